@@ -1,0 +1,14 @@
+/** Who is asking, as the resource server established it. It never holds the token. */
+export interface Principal {
+  /** The authorization server that vouches for the subject, exactly as configured. */
+  readonly issuer: string
+  /** Unique per issuer only: the identity is the pair of `issuer` and `subject`. */
+  readonly subject: string
+  readonly clientId?: string
+  /** Granted scopes with all implied ones. */
+  readonly scopes: readonly string[]
+  /** Seconds since the epoch. */
+  readonly expiresAt: number
+  /** The verified claims of the token. */
+  readonly claims: Readonly<Record<string, unknown>>
+}
