@@ -1,0 +1,56 @@
+import { defineTool, jsonSchema } from 'castellan'
+import { handle } from 'castellan/fastify'
+import { z } from 'zod'
+
+/** Every keyword here must arrive in tools/list unchanged. */
+const contactSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  $defs: {
+    address: {
+      $anchor: 'addressDef',
+      type: 'object',
+      properties: { street: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
+  properties: {
+    name: { type: 'string' },
+    address: { $ref: '#/$defs/address' },
+    contactMethod: { type: 'string', enum: ['phone', 'email'] },
+    phone: { type: 'string' },
+    email: { type: 'string' },
+  },
+  allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+  if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+  then: { required: ['phone'] },
+  else: { required: ['email'] },
+  additionalProperties: false,
+} as const
+
+const contact = z.strictObject({
+  name: z.string().optional(),
+  address: z.object({ street: z.string().optional(), city: z.string().optional() }).optional(),
+  contactMethod: z.enum(['phone', 'email']).optional(),
+  phone: z.string().optional(),
+  email: z.string().optional(),
+})
+
+const fullVocabulary = handle(
+  defineTool({
+    name: 'json_schema_2020_12_tool',
+    description: 'Takes a contact described with most of JSON Schema 2020-12',
+    input: jsonSchema(contactSchema, (value) => contact.parse(value)),
+  }),
+  (input) => `Contact: ${JSON.stringify(input)}`,
+)
+
+const mirrored = handle(
+  defineTool({
+    name: 'test_x_mcp_header',
+    description: 'Has a parameter that is mirrored in a header',
+    input: z.object({ region: z.string().meta({ 'x-mcp-header': 'Region' }) }),
+  }),
+  ({ region }) => `Region: ${region}`,
+)
+
+export const schemaTools = [fullVocabulary, mirrored]
