@@ -57,7 +57,7 @@ export async function authorizationServer(options: AuthorizationServerOptions): 
 
 async function signingKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
-  return { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: 'demo' } as JWK
+  return { ...(await exportJWK(privateKey)), alg: 'ES256', use: 'sig', kid: 'demo' }
 }
 
 function identity(

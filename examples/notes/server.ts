@@ -20,7 +20,7 @@ export async function notesServer({ resource, issuer }: NotesServerOptions): Pro
     name: 'notes',
     version: '1.0.0',
     instructions: 'Keeps short notes for whoever calls.',
-    auth: jwtResourceServer({ resource, issuer }),
+    auth: jwtResourceServer({ resource, issuer, allowLoopbackHttp: true }),
     basicScopes: ['notes:read'],
     tools: [
       handle(listNotes, ({ limit }, { principal }) => ({ notes: notebook.list(principal.subject, limit) })),

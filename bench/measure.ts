@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { compiled } from './compiled.js'
+import { askOnce, startContender } from './contender.js'
+import type { LoadResult } from './load.js'
+import { firstLine, pinned } from './pinned.js'
+import type { LoadRow, StartRow } from './rows.js'
+import { echoedText, requestBytes } from './workload.js'
+
+export interface Setting {
+  readonly token: string
+  readonly env: NodeJS.ProcessEnv
+  readonly seconds: number
+}
+
+export interface StartResult {
+  readonly milliseconds: number
+  readonly megabytes: number
+}
+
+/** One round of one row: a fresh server, a probe, the load, and the probe again. */
+export async function measureLoad(row: LoadRow, { token, env, seconds }: Setting): Promise<LoadResult> {
+  const request = requestBytes(row.method, token)
+  const server = await startContender(row.contender, env)
+  try {
+    await probe(row, server.port, request)
+    const plan = {
+      ...{ port: server.port, pid: server.pid, connections: 64, warmUpSeconds: 1.5, seconds },
+      request: request.toString('base64'),
+    }
+    const result = JSON.parse(
+      await firstLine(pinned(1, compiled('load.js'), [JSON.stringify(plan)])),
+    ) as LoadResult
+    await probe(row, server.port, request)
+    if (result.refused > 0) throw new Error(`${row.title} refused ${result.refused} requests`)
+    return result
+  } finally {
+    await server.stop()
+  }
+}
+
+/** From the start of the process to the first answer, then the memory it rests with. */
+export async function measureStart(row: StartRow, { token, env }: Setting): Promise<StartResult> {
+  const begun = performance.now()
+  const server = await startContender(row.contender, env)
+  try {
+    await askOnce(server.port, requestBytes('tools/call', token))
+    const milliseconds = performance.now() - begun
+    await pause(500)
+    return { milliseconds, megabytes: await server.residentMegabytes() }
+  } finally {
+    await server.stop()
+  }
+}
+
+async function probe(row: LoadRow, port: number, request: Buffer): Promise<void> {
+  const answer = (await askOnce(port, request)).toString()
+  const expected =
+    row.method === 'tools/call' ? `"structuredContent":{"text":"${echoedText}"}` : '"filler_999"'
+  if (!answer.includes(expected)) throw new Error(`${row.title} answered ${answer.slice(0, 500)}`)
+}

@@ -1,0 +1,40 @@
+import { compileBench } from './compiled.js'
+import { credentials } from './credentials.js'
+import { figures, type Measured } from './figures.js'
+import type { LoadResult } from './load.js'
+import { saveListBytes } from './list-bytes.js'
+import { measureLoad, measureStart, type Setting, type StartResult } from './measure.js'
+import { benchOptions } from './options.js'
+import { printJson, printTables } from './report.js'
+import type { BenchRow } from './rows.js'
+
+interface Progress extends Measured {
+  readonly loads: LoadResult[]
+  readonly starts: StartResult[]
+}
+
+const { rows, seconds, rounds, isJson } = benchOptions(process.argv.slice(2))
+const setting = await prepared(rows, seconds)
+const records: Progress[] = rows.map((row) => ({ row, loads: [], starts: [] }))
+for (let round = 1; round <= rounds; round += 1) {
+  for (const record of records) {
+    process.stderr.write(`round ${round} of ${rounds}: ${record.row.title}\n`)
+    await measure(record, setting)
+  }
+}
+if (isJson) printJson(figures(records), seconds, rounds)
+else printTables(figures(records))
+
+async function prepared(chosen: readonly BenchRow[], forSeconds: number): Promise<Setting> {
+  await compileBench()
+  const { token, keys } = await credentials()
+  const env = { BENCH_KEYS: keys }
+  const needsList = chosen.some((row) => row.name === 'list-string')
+  const list = needsList ? { BENCH_LIST: await saveListBytes(token, env) } : {}
+  return { token, env: { ...env, ...list }, seconds: forSeconds }
+}
+
+async function measure({ row, loads, starts }: Progress, inSetting: Setting): Promise<void> {
+  if (row.kind === 'load') loads.push(await measureLoad(row, inSetting))
+  else starts.push(await measureStart(row, inSetting))
+}
