@@ -30,7 +30,7 @@ export async function everythingServer(options: EverythingOptions): Promise<Ever
     return { url, close: () => app.close() }
   }
   const issuer = await testAuthorizationServer()
-  const auth = jwtResourceServer({ resource: url.href, issuer: issuer.issuer })
+  const auth = jwtResourceServer({ resource: url.href, issuer: issuer.issuer, allowLoopbackHttp: true })
   const app = await listening(options, auth)
   const token = await issuer.token({ resource: url.href, scopes: [scope] })
   return {

@@ -22,7 +22,7 @@ const withElicitationDeclared = handle(
 const quiet = handle(
   defineTool({ name: 'test_logging_tool', description: 'Logs on the server only' }),
   (_input, { log }) => {
-    log.info('The logging tool was called')
+    log.info({}, 'The logging tool was called')
     return 'Logged'
   },
 )
