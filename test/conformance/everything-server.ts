@@ -29,16 +29,17 @@ export async function everythingServer(options: EverythingOptions): Promise<Ever
     const app = await listening(options, 'none')
     return { url, close: () => app.close() }
   }
-  const issuer = await testAuthorizationServer()
-  const auth = jwtResourceServer({ resource: url.href, issuer: issuer.issuer, allowLoopbackHttp: true })
+  const authorization = await testAuthorizationServer()
+  const { issuer } = authorization
+  const auth = jwtResourceServer({ resource: url.href, issuer, allowLoopbackHttp: true })
   const app = await listening(options, auth)
-  const token = await issuer.token({ resource: url.href, scopes: [scope] })
+  const token = await authorization.mint({ resource: url.href, scopes: [scope], expiresInSeconds: 3600 })
   return {
     url,
     token,
     close: async () => {
       await app.close()
-      await issuer.close()
+      await authorization.close()
     },
   }
 }

@@ -68,8 +68,16 @@ async function readScenarios(results: string): Promise<ScenarioRun[]> {
   return Promise.all(
     folders.map(async (folder) => {
       const scenario = folder.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT.*$/, '')
-      const checks: unknown = JSON.parse(await readFile(join(results, folder, 'checks.json'), 'utf8'))
-      return { scenario, checks: checks as Check[] }
+      return { scenario, checks: await readChecks(join(results, folder, 'checks.json')) }
     }),
   )
+}
+
+/** A scenario that breaks off leaves no file. */
+async function readChecks(file: string): Promise<Check[]> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return [{ id: 'broke-off', status: 'FAILURE', errorMessage: 'The scenario ended without a result' }]
+  }
 }
