@@ -1,0 +1,84 @@
+import { hasQueryToken, readCredentials } from '../oauth/bearer.js'
+import type { Principal } from '../oauth/principal.js'
+import { resourceMetadataUrl } from '../oauth/resource-metadata.js'
+import { requiredScopes, scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
+import { challengeRejection, undecidedRejection, type Rejection } from './rejection.js'
+import type { RefusalReason, ResourceServer, Verification } from './resource-server.js'
+
+/** Options of `createGuard`. */
+export interface GuardOptions {
+  readonly resourceServer: ResourceServer
+  /** Scopes for basic access, named in every 401. Default none. */
+  readonly basicScopes?: readonly string[]
+}
+
+/** What a guard needs to know of a request. */
+export interface GuardedRequest {
+  /** Every `Authorization` header line, in order. */
+  readonly authorization: readonly string[]
+  /** The request target as received, with its query. */
+  readonly url: string
+}
+
+/** Turns requests into principals or rejections, on any route of any HTTP server. */
+export interface Guard {
+  /** Says who is asking: at once for a token verified before, otherwise later. Never throws, never rejects. */
+  authenticate(request: GuardedRequest): Principal | Rejection | Promise<Principal | Rejection>
+  /**
+   * The 403 for a principal that lacks scopes: one challenge with all scopes of the first alternative.
+   * Throws `DefinitionError` (`ERR_OPTION`) for a rule that breaks the grammar.
+   */
+  forbid(rule: ScopeRule): Rejection
+}
+
+/** Tells a rejection from a principal. */
+export function isRejection(decision: Principal | Rejection): decision is Rejection {
+  return 'status' in decision
+}
+
+/**
+ * Makes the guard in front of a resource.
+ *
+ * Decides in this order: a token in the query or an undecodable query 400, several `Authorization` lines 400, no
+ * bearer credentials 401 without `error`, a token that is not good 401, a verifier that cannot tell 503. RFC 6750
+ * §3.1, MCP 2026-07-28 "Token Handling". Throws `DefinitionError` (`ERR_OPTION`) for a wrong scope.
+ */
+export function createGuard(options: GuardOptions): Guard {
+  const { resourceServer } = options
+  const basicScopes = requiredScopes('basicScopes', options.basicScopes ?? [])
+  const resourceMetadata = resourceMetadataUrl(resourceServer.resource)
+  const badRequest = { resourceMetadata, error: 'invalid_request' } as const
+  const queryToken = challengeRejection(400, 'query-token', badRequest)
+  const severalCredentials = challengeRejection(400, 'several-credentials', badRequest)
+  const noCredentials = challengeRejection(401, 'no-credentials', { resourceMetadata, scope: basicScopes })
+
+  function refuse(reason: RefusalReason): Rejection {
+    return challengeRejection(401, reason, { resourceMetadata, error: 'invalid_token', scope: basicScopes })
+  }
+
+  function decide(verification: Verification): Principal | Rejection {
+    if (verification.outcome === 'accepted') return verification.principal
+    if (verification.outcome === 'refused') return refuse(verification.reason)
+    return undecidedRejection(verification.reason, verification.retryAfterSeconds)
+  }
+
+  return Object.freeze({
+    authenticate(request: GuardedRequest) {
+      if (hasQueryToken(request.url)) return queryToken
+      const credentials = readCredentials(request.authorization)
+      if (credentials.kind === 'several') return severalCredentials
+      if (credentials.kind === 'absent') return noCredentials
+      if (credentials.kind === 'malformed') return refuse('malformed')
+      const verification = resourceServer.verify(credentials.token)
+      return verification instanceof Promise ? verification.then(decide) : decide(verification)
+    },
+    forbid(rule: ScopeRule) {
+      const [scope = []] = scopeAlternatives('scopes', rule)
+      return challengeRejection(403, 'insufficient-scope', {
+        resourceMetadata,
+        error: 'insufficient_scope',
+        scope,
+      })
+    },
+  })
+}

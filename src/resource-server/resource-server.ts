@@ -1,0 +1,33 @@
+import type { Principal } from '../oauth/principal.js'
+
+/** Why a token was refused; for logs, never for the caller. */
+export type RefusalReason =
+  | 'malformed'
+  | 'type'
+  | 'algorithm'
+  | 'key'
+  | 'signature'
+  | 'issuer'
+  | 'audience'
+  | 'expired'
+  | 'not-yet-valid'
+  | 'claims'
+  | 'proof'
+  | 'inactive'
+
+export type Verification =
+  | { readonly outcome: 'accepted'; readonly principal: Principal }
+  | { readonly outcome: 'refused'; readonly reason: RefusalReason }
+  | { readonly outcome: 'undecided'; readonly reason: string; readonly retryAfterSeconds?: number }
+
+/** Decides who a bearer token speaks for. Built by `jwtResourceServer` and its siblings. */
+export interface ResourceServer {
+  /** The one resource this server accepts tokens for, byte for byte as configured. */
+  readonly resource: string
+  /** Authorization servers named in the protected resource metadata. */
+  readonly issuers: readonly string[]
+  /** Answers at once for a token verified before, otherwise later. Never throws, never rejects. */
+  verify(token: string): Verification | Promise<Verification>
+  /** Closes the connections to the authorization server. What needs them afterwards is undecided. */
+  close(): Promise<void>
+}
