@@ -1,0 +1,7 @@
+export { testAuthorizationServer } from './authorization-server.js'
+export type { TestAuthorizationServer, TestAuthorizationServerOptions } from './authorization-server.js'
+export { badTokenKinds } from './bad-token.js'
+export type { BadTokenKind } from './bad-token.js'
+export type { Endpoint, Fault } from './fault-injection.js'
+export type { MintOptions } from './mint.js'
+export type { TestClient } from './token-endpoint.js'

@@ -1,0 +1,70 @@
+import type { MintOptions } from './mint.js'
+
+/** A confidential client that a test authorization server knows. */
+export interface TestClient {
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** One request at the token endpoint. */
+export interface TokenRequest {
+  readonly authorization: string | undefined
+  readonly body: string
+}
+
+/** Status and JSON body of the answer. */
+export interface TokenAnswer {
+  readonly status: number
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+const lifetime = 300
+
+/**
+ * Answers a `client_credentials` request with Basic or POST client authentication (RFC 6749 §2.3.1, §4.4,
+ * RFC 8707 §2). The subject of the token is the client.
+ */
+export async function answerTokenRequest(
+  request: TokenRequest,
+  clients: readonly TestClient[],
+  mint: (options: MintOptions) => Promise<string>,
+): Promise<TokenAnswer> {
+  const form = new URLSearchParams(request.body)
+  const given = basicCredentials(request.authorization) ?? [form.get('client_id'), form.get('client_secret')]
+  const client = clients.find(
+    ({ clientId, clientSecret }) => given[0] === clientId && given[1] === clientSecret,
+  )
+  if (client === undefined) return { status: 401, body: { error: 'invalid_client' } }
+  if (form.get('grant_type') !== 'client_credentials') return refusal('unsupported_grant_type')
+  const resource = form.getAll('resource')
+  if (resource.length === 0 || !resource.every((value) => URL.canParse(value)))
+    return refusal('invalid_target')
+  const scope = form.get('scope') ?? ''
+  const scopes = scope === '' ? [] : scope.split(' ')
+  const token = await mint({
+    resource: resource.length === 1 ? (resource[0] ?? '') : resource,
+    scopes,
+    subject: client.clientId,
+    clientId: client.clientId,
+    expiresInSeconds: lifetime,
+  })
+  return {
+    status: 200,
+    body: { access_token: token, token_type: 'Bearer', expires_in: lifetime, ...(scope !== '' && { scope }) },
+  }
+}
+
+function refusal(error: string): TokenAnswer {
+  return { status: 400, body: { error } }
+}
+
+function basicCredentials(authorization: string | undefined): [string, string] | undefined {
+  const encoded = /^basic +(\S+)$/i.exec(authorization ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':', 2)
+  return [formDecoded(id), formDecoded(secret)]
+}
+
+function formDecoded(value: string): string {
+  return new URLSearchParams(`value=${value}`).get('value') ?? ''
+}
