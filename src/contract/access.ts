@@ -1,0 +1,36 @@
+import type { Principal } from '../oauth/principal.js'
+import { scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
+import type { HandlerContext, ResourceContext, RouteValues } from './context.js'
+import type { ParsedOf, Schema } from './json-schema.js'
+
+/** Who may use a thing and under which URL values. */
+export interface Access<Scopes extends ScopeRule | undefined, Route extends Schema | undefined> {
+  /**
+   * Scopes a caller needs: all of `['a', 'b']`, or all of one alternative in `[['a'], ['admin']]`; `[]` means any
+   * authenticated caller. Left out, the server's `basicScopes` apply.
+   */
+  readonly scopes?: Scopes
+  /** Refines the values of the endpoint's URL for this handler. */
+  readonly route?: Route
+}
+
+/** The part of a definition from which a handler's context is typed. */
+export interface Guarded {
+  readonly scopes: ScopeRule | undefined
+  readonly route: Schema | undefined
+}
+
+export type PrincipalOf<D extends Guarded> = D['scopes'] extends ScopeRule ? Principal : Principal | undefined
+
+export type RouteOf<D extends Guarded> = D['route'] extends Schema ? ParsedOf<D['route']> : RouteValues
+
+export type ContextOf<D extends Guarded> = HandlerContext<PrincipalOf<D>, RouteOf<D>>
+
+export type ResourceContextOf<D extends Guarded> = ResourceContext<PrincipalOf<D>, RouteOf<D>>
+
+export type Awaitable<T> = T | Promise<T>
+
+/** Checks the names of scopes where they are written. Throws `ERR_DEFINITION`. */
+export function checkScopes(where: string, scopes: ScopeRule | undefined): void {
+  if (scopes !== undefined) scopeAlternatives(`${where}: scopes`, scopes)
+}

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { WireError } from '../errors.js'
+import type { Principal } from '../oauth/principal.js'
+import { isJsonContent } from '../protocol/media-type.js'
+import { isRejection, type Guard } from '../resource-server/guard.js'
+import type { Rejection } from '../resource-server/rejection.js'
+import { answerError } from './error-answer.js'
+import { isLocal } from './loopback.js'
+import { originAllowed } from './origin.js'
+
+/** Under this key a request holds the principal its token was verified for. */
+export const principalKey = Symbol('castellan.principal')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [principalKey]: Principal | undefined
+  }
+}
+
+/** Who stands at the entrance. */
+export interface Watch {
+  readonly origins: ReadonlySet<string>
+  /** Undefined on an open server. */
+  readonly guard: Guard | undefined
+  /** Whether an open server may be reached from other machines. */
+  readonly exposed: boolean
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
+
+/**
+ * Decides who may come in, before the body is read: origin, method, credentials, media type. A request that is
+ * answered here never reaches the handler.
+ */
+export function entrance({ origins, guard, exposed }: Watch): Hook {
+  return (request, reply, done) => {
+    const { raw } = request
+    if (!originAllowed(raw.headers.origin, origins)) return void reply.code(403).type('text/plain').send('Forbidden')
+    if (guard === undefined && !exposed && !isLocal(request)) {
+      return void reply.code(403).type('text/plain').send('Forbidden: this server is open and answers loopback only')
+    }
+    if (raw.method !== 'POST') return void reply.code(405).header('allow', 'POST').send()
+    const enter = () => {
+      if (isJsonContent(raw.headers['content-type'])) done()
+      else answerError(reply, new WireError('ERR_MEDIA_TYPE'))
+    }
+    if (guard === undefined) {
+      enter()
+      return
+    }
+    const admit = (decision: Principal | Rejection) => {
+      if (isRejection(decision)) return void reject(reply, decision)
+      request[principalKey] = decision
+      enter()
+    }
+    const decision = guard.authenticate({ authorization: authorizationLines(request), url: raw.url ?? '/' })
+    if (decision instanceof Promise) void decision.then(admit)
+    else admit(decision)
+  }
+}
+
+/** Answers a rejection with an empty body and logs why, without anything of the token. */
+export function reject(reply: FastifyReply, { status, headers, reason, detail }: Rejection): FastifyReply {
+  if (status === 503) reply.log.warn({ reason, detail }, 'MCP request could not be verified')
+  else reply.log.info({ reason }, 'MCP request rejected')
+  return reply.code(status).headers(headers).send()
+}
+
+/** Node keeps only the first of several `Authorization` headers, so they are counted in the raw list. */
+function authorizationLines({ raw }: FastifyRequest): readonly string[] {
+  if (raw.headers.authorization === undefined) return []
+  const lines: string[] = []
+  for (let i = 0; i < raw.rawHeaders.length; i += 2) {
+    const name = raw.rawHeaders[i] ?? ''
+    if (name.length === 13 && name.toLowerCase() === 'authorization') lines.push(raw.rawHeaders[i + 1] ?? '')
+  }
+  return lines
+}

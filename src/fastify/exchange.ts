@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger, RouteValues } from '../contract/context.js'
+import type { Principal } from '../oauth/principal.js'
+import { eventStreamHeaders } from '../protocol/event-stream.js'
+import type { Acceptance } from '../protocol/media-type.js'
+import type { DispatchContext } from '../server/call.js'
+import { EventStreamBody } from './event-stream-body.js'
+import type { RunningCalls } from './running-calls.js'
+
+/** One POST and its answer: JSON, or an event stream from the first notification on. */
+export class Exchange implements DispatchContext {
+  readonly principal: Principal | undefined
+  readonly route: RouteValues
+  readonly notify: ((notification: string) => Promise<void>) | undefined
+  readonly #reply: FastifyReply
+  readonly #running: RunningCalls
+  #controller: AbortController | undefined
+  #stream: EventStreamBody | undefined
+
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    accepts: Acceptance,
+    principal: Principal | undefined,
+    running: RunningCalls,
+  ) {
+    this.principal = principal
+    this.route = request.params as RouteValues
+    this.#reply = reply
+    this.#running = running
+    if (accepts.stream) this.notify = (notification) => this.#opened().notify(notification)
+    if (!accepts.json) this.#opened()
+  }
+
+  get log(): Logger {
+    return this.#reply.log
+  }
+
+  signal(disconnectCancels: boolean): AbortSignal {
+    return (this.#controller ??= this.#watch(disconnectCancels)).signal
+  }
+
+  /** Sends the answer: on the stream if one was opened, else as JSON. */
+  answer(status: number, payload: string | Buffer): FastifyReply {
+    this.#running.delete(this.#controller)
+    if (this.#stream === undefined) {
+      return this.#reply.code(status).header('content-type', 'application/json; charset=utf-8').send(payload)
+    }
+    this.#stream.finish(payload.toString())
+    return this.#reply
+  }
+
+  #watch(disconnectCancels: boolean): AbortController {
+    const controller = new AbortController()
+    const { raw } = this.#reply
+    const closed = () => {
+      this.#running.delete(controller)
+      if (disconnectCancels && !raw.writableFinished) controller.abort(new DOMException('The caller is gone', 'AbortError'))
+    }
+    this.#running.add(controller)
+    if (raw.destroyed) closed()
+    else raw.once('close', closed)
+    return controller
+  }
+
+  #opened(): EventStreamBody {
+    if (this.#stream !== undefined) return this.#stream
+    this.#stream = new EventStreamBody()
+    void this.#reply.headers(eventStreamHeaders).send(this.#stream)
+    return this.#stream
+  }
+}

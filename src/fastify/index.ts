@@ -1,0 +1,7 @@
+export { mcp as default, mcp } from './plugin.js'
+export type { McpOptions } from './plugin.js'
+export { protectedResourceMetadata } from './metadata-route.js'
+export type { MetadataOptions } from './metadata-route.js'
+export { handle } from '../server/handle.js'
+export type { Bound, HandlerOf } from '../server/handle.js'
+export type { Around, PendingCall } from '../server/handler.js'

@@ -1,0 +1,67 @@
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+import fp from 'fastify-plugin'
+import { publishedMetadata, type PublishedMetadata } from '../resource-server/metadata.js'
+import type { ResourceServer } from '../resource-server/resource-server.js'
+
+export interface MetadataOptions {
+  /** The resource server the document describes. */
+  readonly auth: ResourceServer
+  /** Scopes for basic access, the same as the guarded plugin's `basicScopes`. */
+  readonly basicScopes?: readonly string[]
+  readonly resourceName?: string
+  readonly resourceDocumentation?: string
+}
+
+/**
+ * Serves the protected resource metadata at its well-known place, outside every guard. Register it at the root of the
+ * app when `mcp` stands under a prefix (RFC 9728, section 3).
+ */
+export const protectedResourceMetadata = fp<MetadataOptions>(
+  (app, { auth, ...options }, done) => {
+    routeMetadata(app, publishedMetadata({ resourceServer: auth, ...options }))
+    done()
+  },
+  { name: 'castellan-protected-resource-metadata', fastify: '5.x' },
+)
+
+/** GET and HEAD give the document, OPTIONS answers any preflight, other methods are 405. */
+export function routeMetadata(app: FastifyInstance, { path, body, headers }: PublishedMetadata): void {
+  const [url = path, query] = path.split('?')
+  const others = app.supportedMethods.filter((method) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
+  app.route({
+    method: 'GET',
+    url,
+    exposeHeadRoute: true,
+    handler: (request, reply) => {
+      if (query !== undefined && request.raw.url?.split('?')[1] !== query) {
+        reply.callNotFound()
+        return reply
+      }
+      return reply.headers(headers).send(body)
+    },
+  })
+  app.route({
+    method: 'OPTIONS',
+    url,
+    handler: (request, reply) =>
+      reply
+        .code(204)
+        .headers({
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+          'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
+          vary: 'access-control-request-headers',
+        })
+        .send(),
+  })
+  app.route({
+    method: others as HTTPMethods[],
+    url,
+    handler: (_request, reply) => reply.code(405).header('allow', 'GET, HEAD, OPTIONS').send(),
+  })
+}
+
+/** Whether something at the app answers GET on the place of the document. */
+export function metadataIsRouted(app: FastifyInstance, path: string): boolean {
+  return app.hasRoute({ method: 'GET', url: path.split('?')[0] ?? path })
+}

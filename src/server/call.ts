@@ -1,0 +1,78 @@
+import type { Awaitable } from '../contract/access.js'
+import type { CompletionContext } from '../contract/completion.js'
+import type { Logger, Progress, ResourceContext, RouteValues } from '../contract/context.js'
+import type { Principal } from '../oauth/principal.js'
+import type { Envelope, HeaderReader, Revision } from '../protocol/revision.js'
+
+/** What the carrier of a request knows and can do. */
+export interface DispatchContext {
+  readonly principal?: Principal | undefined
+  readonly route?: RouteValues
+  readonly log: Logger
+  /** Sends a notification ahead of the answer; absent when the caller takes one answer only. */
+  readonly notify?: ((notification: string) => Awaitable<void>) | undefined
+  /** Made when a handler first asks: aborts when the server stops and, if so wished, when the caller is gone. */
+  signal(disconnectCancels: boolean): AbortSignal
+}
+
+/** One request on its way through the server. It is the context its handler gets. */
+export class Call implements ResourceContext, CompletionContext {
+  readonly revision: Revision
+  readonly envelope: Envelope
+  readonly headers: HeaderReader | undefined
+  /** Whether a handler was reached: what fails from then on is never an HTTP error. */
+  dispatched = false
+  route: RouteValues
+  /** The resource that is read. */
+  uri = ''
+  /** The arguments already chosen, in a completion. */
+  chosen: Readonly<Record<string, string>> = {}
+  readonly #carrier: DispatchContext
+  #lastProgress = -Infinity
+  #finished = false
+
+  constructor(
+    revision: Revision,
+    envelope: Envelope,
+    headers: HeaderReader | undefined,
+    carrier: DispatchContext,
+  ) {
+    this.revision = revision
+    this.envelope = envelope
+    this.headers = headers
+    this.route = carrier.route ?? {}
+    this.#carrier = carrier
+  }
+
+  get principal(): Principal | undefined {
+    return this.#carrier.principal
+  }
+
+  get log(): Logger {
+    return this.#carrier.log
+  }
+
+  get signal(): AbortSignal {
+    return this.#carrier.signal(this.revision.disconnectCancels)
+  }
+
+  get protocol(): string {
+    return this.revision.version
+  }
+
+  /** A bound function, so that handlers may take it out of the context. */
+  readonly progress = async ({ progress, total, message }: Progress): Promise<void> => {
+    if (!Number.isFinite(progress)) throw new RangeError('progress must be a finite number')
+    const token = this.envelope.progressToken
+    const notify = this.#carrier.notify
+    if (token === undefined || notify === undefined || this.#finished || progress <= this.#lastProgress) return
+    this.#lastProgress = progress
+    const params = { progressToken: token, progress, total, message }
+    await notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))
+  }
+
+  /** Nothing is sent for this call from now on. */
+  finish(): void {
+    this.#finished = true
+  }
+}

@@ -1,0 +1,116 @@
+import type { ScopeAlternatives } from '../oauth/scope.js'
+import { satisfies } from '../oauth/scope.js'
+import { WireError } from '../errors.js'
+import { isJsonObject, type JsonObject } from '../protocol/json.js'
+import { errorReply, messageKind } from '../protocol/message.js'
+import { revisionOf, unsupported } from '../protocol/negotiation.js'
+import type { Envelope, HeaderReader, Revision } from '../protocol/revision.js'
+import { Call, type DispatchContext } from './call.js'
+import { PreparedResult, type Method } from './method.js'
+
+/** One JSON-RPC message as its carrier read it. */
+export interface McpRequest {
+  readonly body: JsonObject
+  /** JSON text of the request's id; absent for a notification. */
+  readonly id?: string | undefined
+  /** Reads the request's `Mcp-*` headers; absent where messages have none. */
+  readonly headers?: HeaderReader
+}
+
+/** What to tell the caller. `status` is how Streamable HTTP says it. */
+export type Answer =
+  | { readonly kind: 'result'; readonly payload: string | Buffer }
+  | { readonly kind: 'error'; readonly status: number; readonly payload: string }
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'forbidden'; readonly scopes: ScopeAlternatives }
+
+/** What a dispatcher knows: the methods of each revision and who may call what. */
+export interface Dispatcher {
+  readonly served: readonly Revision[]
+  readonly methods: ReadonlyMap<Revision, ReadonlyMap<string, Method>>
+  readonly serverInfo: string
+  /** Scopes of whatever declares none; undefined when anyone may call. */
+  readonly basicScopes: ScopeAlternatives | undefined
+}
+
+/** Answers one message: envelope, version, method, scopes, parameters, handler, in that order. Never rejects. */
+export async function dispatch(server: Dispatcher, request: McpRequest, context: DispatchContext): Promise<Answer> {
+  let revision = server.served[0]
+  let call: Call | undefined
+  try {
+    const kind = messageKind(request.body)
+    const { method = '', params } = request.body as { method?: string; params?: unknown }
+    revision = revisionOf(method, params, request.headers, server.served)
+    if (kind === 'notification') return { kind: 'accepted' }
+    if (kind === 'response') return acceptResponse(revision)
+    const envelope = revision.open(method, params, request.headers)
+    if (envelope.version !== revision.version) throw unsupported(envelope.version, server.served)
+    const operation = findMethod(server, revision, envelope, request.headers)
+    call = new Call(revision, envelope, request.headers, context)
+    const missing = missingScopes(server, operation, call)
+    if (missing !== undefined) return { kind: 'forbidden', scopes: missing }
+    const result = await operation.run(call)
+    const json = result instanceof PreparedResult ? result.bytes : revision.encode(result, server.serverInfo)
+    return { kind: 'result', payload: reply(request.id ?? 'null', json) }
+  } catch (error) {
+    return failed(error, request, revision, call, context)
+  } finally {
+    call?.finish()
+  }
+}
+
+/** Older clients post responses to requests we never send; those are ignored (2025-11-25, transports). */
+function acceptResponse(revision: Revision): Answer {
+  if (revision.objectResults) return { kind: 'accepted' }
+  throw new WireError('ERR_REQUEST', 'A client sends no responses')
+}
+
+function findMethod(
+  server: Dispatcher,
+  revision: Revision,
+  envelope: Envelope,
+  headers: HeaderReader | undefined,
+): Method {
+  const method = server.methods.get(revision)?.get(envelope.method)
+  if (method === undefined) throw new WireError('ERR_METHOD', `Method not found: ${envelope.method.slice(0, 64)}`)
+  if (method.nameParameter !== undefined) revision.checkName(envelope.params[method.nameParameter], headers)
+  if (method.extension !== undefined) requireExtension(method.extension, envelope.capabilities)
+  return method
+}
+
+function requireExtension(id: string, declared: JsonObject): void {
+  const extensions = declared['extensions']
+  if (isJsonObject(extensions) && isJsonObject(extensions[id])) return
+  throw new WireError('ERR_CAPABILITY', `The client must declare the extension ${id}`, {
+    requiredCapabilities: { extensions: { [id]: {} } },
+  })
+}
+
+function missingScopes(server: Dispatcher, method: Method, call: Call): ScopeAlternatives | undefined {
+  if (server.basicScopes === undefined) return undefined
+  const needed = method.scopes?.(call.envelope.params) ?? server.basicScopes
+  const held = call.principal?.scopes
+  return held !== undefined && satisfies(held, needed) ? undefined : needed
+}
+
+const closing = Buffer.from('}')
+
+function reply(id: string, result: string | Buffer): string | Buffer {
+  const head = `{"jsonrpc":"2.0","id":${id},"result":`
+  return typeof result === 'string' ? `${head}${result}}` : Buffer.concat([Buffer.from(head), result, closing])
+}
+
+function failed(
+  error: unknown,
+  request: McpRequest,
+  revision: Revision | undefined,
+  call: Call | undefined,
+  context: DispatchContext,
+): Answer {
+  const known = error instanceof WireError
+  if (!known) context.log.error({ err: error, method: call?.envelope.method }, 'MCP handler failed')
+  const failure = known ? error : new WireError('ERR_INTERNAL')
+  const { status, rpc } = revision?.failure(failure) ?? { status: failure.http, rpc: failure.rpc }
+  const payload = errorReply(request.id, rpc, failure.message, failure.data)
+  return { kind: 'error', status: call?.dispatched === true ? 200 : status, payload }
+}

@@ -1,0 +1,69 @@
+import type { HandlerContext } from '../contract/context.js'
+import type { Completer, Completers } from '../contract/completion.js'
+import type { PromptDefinition, PromptHandler } from '../contract/prompt.js'
+import type {
+  ResourceDefinition,
+  ResourceHandler,
+  ResourceTemplateDefinition,
+  ResourceTemplateHandler,
+} from '../contract/resource.js'
+import type { InputOf, Schema } from '../contract/json-schema.js'
+import type { ToolDefinition, ToolHandler } from '../contract/tool.js'
+import type { VariablesOf } from '../contract/uri-template.js'
+
+export type AnyDefinition = ToolDefinition | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition
+
+/** A handler whose types were checked when it was bound. */
+export type BoundHandler = (input: never, context: never) => unknown
+
+/** A definition with the handler that serves it. */
+export interface Bound<D extends AnyDefinition> {
+  readonly definition: D
+  readonly handler: (input: unknown, context: HandlerContext) => unknown
+  readonly completers: ReadonlyMap<string, Completer>
+}
+
+export type HandlerOf<D extends AnyDefinition> = D extends ToolDefinition
+  ? ToolHandler<D>
+  : D extends ResourceTemplateDefinition
+    ? ResourceTemplateHandler<D>
+    : D extends ResourceDefinition
+      ? ResourceHandler<D>
+      : D extends PromptDefinition
+        ? PromptHandler<D>
+        : never
+
+type ArgumentNames<D extends AnyDefinition> = D extends ResourceTemplateDefinition
+  ? keyof VariablesOf<D['uriTemplate']> & string
+  : D extends PromptDefinition
+    ? D['arguments'] extends Schema
+      ? keyof InputOf<D['arguments']> & string
+      : never
+    : never
+
+type Kind<D extends AnyDefinition> = D extends ToolDefinition
+  ? ToolDefinition
+  : D extends ResourceTemplateDefinition
+    ? ResourceTemplateDefinition
+    : D extends ResourceDefinition
+      ? ResourceDefinition
+      : PromptDefinition
+
+/**
+ * Binds a handler to a definition; `complete` suggests values for arguments of a prompt or variables of a template.
+ *
+ * Input, context and return value are typed by the definition. A handler speaks to the model by throwing `ToolError`;
+ * anything else it throws is logged and masked.
+ */
+export function handle<D extends AnyDefinition>(
+  definition: D,
+  handler: HandlerOf<D>,
+  options: { readonly complete?: Completers<ArgumentNames<D>> } = {},
+): Bound<Kind<D>> {
+  const completers = Object.entries<Completer | undefined>(options.complete ?? {})
+  return Object.freeze({
+    definition: definition as unknown as Kind<D>,
+    handler: handler as unknown as Bound<D>['handler'],
+    completers: new Map(completers.filter((entry): entry is [string, Completer] => entry[1] !== undefined)),
+  })
+}

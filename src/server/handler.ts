@@ -1,0 +1,42 @@
+import type { HandlerContext } from '../contract/context.js'
+import type { Bound, AnyDefinition } from './handle.js'
+import type { Call } from './call.js'
+
+/** A call that is about to reach its handler: authorized, validated, not yet run. */
+export interface PendingCall {
+  readonly method: string
+  /** The tool, prompt, resource URI or argument that is asked for. */
+  readonly name: string
+  readonly input: unknown
+  readonly context: HandlerContext
+}
+
+/** Works around a call: what it returns, usually `next()`, is taken as the handler's return value. */
+export type Around = (call: PendingCall, next: () => Promise<unknown>) => unknown
+
+/** Runs a handler inside the functions around it, the first one outermost. */
+export type RunHandler = (
+  bound: Bound<AnyDefinition>['handler'],
+  name: string,
+  input: unknown,
+  call: Call,
+) => unknown
+
+export function handlerRunner(around: readonly Around[]): RunHandler {
+  if (around.length === 0) {
+    return (handler, _name, input, call) => {
+      call.dispatched = true
+      return handler(input, call)
+    }
+  }
+  return (handler, name, input, call) => {
+    call.dispatched = true
+    const pending: PendingCall = { method: call.envelope.method, name, input, context: call }
+    const step = (index: number): unknown => {
+      const outer = around[index]
+      if (outer === undefined) return handler(input, call)
+      return outer(pending, async () => step(index + 1))
+    }
+    return step(0)
+  }
+}

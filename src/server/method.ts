@@ -1,0 +1,25 @@
+import type { Awaitable } from '../contract/access.js'
+import type { ScopeAlternatives } from '../oauth/scope.js'
+import type { JsonObject } from '../protocol/json.js'
+import type { ResultBody } from '../protocol/revision.js'
+import type { Call } from './call.js'
+
+/** A result whose JSON was written before, for many callers. */
+export class PreparedResult {
+  readonly bytes: Buffer
+
+  constructor(json: string) {
+    this.bytes = Buffer.from(json)
+  }
+}
+
+/** One method of the protocol as the dispatcher knows it. */
+export interface Method {
+  /** The parameter that the `Mcp-Name` header repeats. */
+  readonly nameParameter?: string
+  /** The extension a client must have declared to call this. */
+  readonly extension?: string
+  /** The scopes of the thing that is asked for; undefined for the server's basic scopes. */
+  scopes?(params: JsonObject): ScopeAlternatives | undefined
+  run(call: Call): Awaitable<ResultBody | PreparedResult>
+}

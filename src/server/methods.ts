@@ -1,0 +1,137 @@
+import { scopeAlternatives, type ScopeAlternatives } from '../oauth/scope.js'
+import type { JsonObject } from '../protocol/json.js'
+import type { CacheHint } from '../protocol/revision.js'
+import type { Catalog } from './catalog.js'
+import { complete, referenced } from './completion.js'
+import type { AnyDefinition } from './handle.js'
+import type { RunHandler } from './handler.js'
+import { Listing, type ListEntry } from './listing.js'
+import type { Method } from './method.js'
+import { getPrompt, promptEntry } from './prompts.js'
+import { readResource, resourceEntry, templateEntry } from './resources.js'
+import { callTool, toolEntry } from './tools.js'
+
+/** How long lists stay fresh (milliseconds) and for whom; 0 and private when left out. */
+export interface ListCaching {
+  readonly tools?: CacheHint
+  readonly resources?: CacheHint
+  readonly templates?: CacheHint
+  readonly prompts?: CacheHint
+  readonly discover?: CacheHint
+}
+
+/** What the methods of a server are made of. */
+export interface MethodParts {
+  readonly catalog: Catalog
+  readonly run: RunHandler
+  readonly serverInfo: string
+  readonly pageSize: number
+  readonly cache: ListCaching
+}
+
+export const uncached: CacheHint = Object.freeze({ ttlMs: 0, scope: 'private' })
+
+/** The methods that tools, resources, prompts, completions and extensions bring; absent ones do not exist. */
+export function catalogMethods(parts: MethodParts): ReadonlyMap<string, Method> {
+  return new Map([
+    ...toolMethods(parts),
+    ...resourceMethods(parts),
+    ...promptMethods(parts),
+    ...completionMethods(parts),
+    ...extensionMethods(parts),
+  ])
+}
+
+function list(parts: MethodParts, member: string, entries: readonly ListEntry[], cache = uncached): Method {
+  const { pageSize, serverInfo } = parts
+  const listing = new Listing({ member, entries, pageSize, cache, serverInfo })
+  return { run: (call) => listing.page(call.envelope.params['cursor'], call.revision) }
+}
+
+function toolMethods(parts: MethodParts): [string, Method][] {
+  const { tools, scopes } = parts.catalog
+  if (tools === undefined) return []
+  const call: Method = {
+    nameParameter: 'name',
+    scopes: ({ name }) => scopesOf(scopes, tools.get(name as string)?.definition),
+    run: (one) => callTool(tools, parts.run, one),
+  }
+  const entries = [...tools.values()].map(toolEntry)
+  return [
+    ['tools/list', list(parts, 'tools', entries, parts.cache.tools)],
+    ['tools/call', call],
+  ]
+}
+
+function resourceMethods(parts: MethodParts): [string, Method][] {
+  const { resources, templates, index, scopes } = parts.catalog
+  if (resources === undefined) return []
+  const read: Method = {
+    nameParameter: 'uri',
+    scopes: ({ uri }) => scopesOf(scopes, index.find(uri)?.bound.definition),
+    run: (call) => readResource(index, parts.run, call),
+  }
+  const fixed = [...resources.values()].map(resourceEntry)
+  const families = [...templates.values()].map(templateEntry)
+  return [
+    ['resources/list', list(parts, 'resources', fixed, parts.cache.resources)],
+    ['resources/templates/list', list(parts, 'resourceTemplates', families, parts.cache.templates)],
+    ['resources/read', read],
+  ]
+}
+
+function promptMethods(parts: MethodParts): [string, Method][] {
+  const { prompts, scopes } = parts.catalog
+  if (prompts === undefined) return []
+  const get: Method = {
+    nameParameter: 'name',
+    scopes: ({ name }) => scopesOf(scopes, prompts.get(name as string)?.definition),
+    run: (call) => getPrompt(prompts, parts.run, call),
+  }
+  return [
+    ['prompts/list', list(parts, 'prompts', [...prompts.values()].map(promptEntry), parts.cache.prompts)],
+    ['prompts/get', get],
+  ]
+}
+
+/** Whether anything can be completed. */
+export function completes({ prompts, templates }: Catalog): boolean {
+  return [...(prompts?.values() ?? []), ...templates.values()].some(({ completers }) => completers.size > 0)
+}
+
+function completionMethods({ catalog, run }: MethodParts): [string, Method][] {
+  if (!completes(catalog)) return []
+  const completable = { prompts: catalog.prompts ?? new Map<string, never>(), templates: catalog.templates }
+  const method: Method = {
+    scopes: (params: JsonObject) => scopesOf(catalog.scopes, referenced(completable, params)?.definition),
+    run: (call) => complete(completable, run, call),
+  }
+  return [['completion/complete', method]]
+}
+
+function extensionMethods({ catalog, run }: MethodParts): [string, Method][] {
+  return catalog.extensions.flatMap(({ id, methods = {} }) =>
+    Object.entries(methods).map(([name, method]): [string, Method] => {
+      const rule = method.scopes === undefined ? undefined : scopeAlternatives(`scopes of ${name}`, method.scopes)
+      return [
+        name,
+        {
+          extension: id,
+          ...(method.nameParameter === undefined ? {} : { nameParameter: method.nameParameter }),
+          scopes: () => rule,
+          run: async (call) => {
+            const answer = await run((_input, context) => method.run(call.envelope.params, context), name, {}, call)
+            return { members: JSON.stringify(answer).slice(1, -1) }
+          },
+        },
+      ]
+    }),
+  )
+}
+
+function scopesOf(
+  scopes: ReadonlyMap<AnyDefinition, ScopeAlternatives>,
+  definition: AnyDefinition | undefined,
+): ScopeAlternatives | undefined {
+  return definition === undefined ? undefined : scopes.get(definition)
+}

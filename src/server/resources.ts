@@ -1,0 +1,86 @@
+import type { ResourceContents } from '../contract/content.js'
+import { presented } from '../contract/presentation.js'
+import type { ResourceDefinition, ResourceReturn, ResourceTemplateDefinition } from '../contract/resource.js'
+import { WireError } from '../errors.js'
+import type { CacheHint, ResultBody } from '../protocol/revision.js'
+import type { Call } from './call.js'
+import type { Bound } from './handle.js'
+import type { RunHandler } from './handler.js'
+import type { ListEntry } from './listing.js'
+
+export type BoundResource = Bound<ResourceDefinition>
+export type BoundTemplate = Bound<ResourceTemplateDefinition>
+
+/** A resource as `resources/list` shows it. */
+export function resourceEntry({ definition }: BoundResource): ListEntry {
+  const { uri, name, mimeType, size, annotations, presentation } = definition
+  const json = JSON.stringify({ uri, name, mimeType, size, annotations, ...presented(presentation) })
+  return { key: uri, json: () => json }
+}
+
+/** A template as `resources/templates/list` shows it. */
+export function templateEntry({ definition }: BoundTemplate): ListEntry {
+  const { uriTemplate, name, mimeType, annotations, presentation } = definition
+  const json = JSON.stringify({ uriTemplate, name, mimeType, annotations, ...presented(presentation) })
+  return { key: uriTemplate, json: () => json }
+}
+
+/** A resource that a URI leads to, with the variables its template recovered. */
+export interface ResourceMatch {
+  readonly bound: BoundResource | BoundTemplate
+  readonly variables: unknown
+}
+
+/** The resources of a server; a fixed URI wins over templates, which are tried in order. */
+export class ResourceIndex {
+  readonly #fixed: ReadonlyMap<string, BoundResource>
+  readonly #templates: readonly BoundTemplate[]
+
+  constructor(fixed: readonly BoundResource[], templates: readonly BoundTemplate[]) {
+    this.#fixed = new Map(fixed.map((bound) => [bound.definition.uri, bound]))
+    this.#templates = templates
+  }
+
+  find(uri: unknown): ResourceMatch | undefined {
+    if (typeof uri !== 'string') return undefined
+    const fixed = this.#fixed.get(uri)
+    if (fixed !== undefined) return { bound: fixed, variables: {} }
+    for (const bound of this.#templates) {
+      const variables = bound.definition.template.match(uri)
+      if (variables !== undefined) return { bound, variables }
+    }
+    return undefined
+  }
+}
+
+const unshared: CacheHint = { ttlMs: 0, scope: 'private' }
+
+/** Answers `resources/read`. A resource that does not exist is an error, never empty contents. */
+export async function readResource(index: ResourceIndex, run: RunHandler, call: Call): Promise<ResultBody> {
+  const { uri } = call.envelope.params
+  if (typeof uri !== 'string') throw new WireError('ERR_PARAMS', '`uri` must be a string')
+  const match = index.find(uri)
+  if (match === undefined) throw notFound(uri)
+  const { definition, handler } = match.bound
+  call.uri = uri
+  const returned = (await run(handler, uri, match.variables, call)) as ResourceReturn
+  if (returned === undefined) throw notFound(uri)
+  const contents = JSON.stringify(contentsOf(returned, uri, definition.mimeType))
+  return { members: `"contents":${contents}`, cache: definition.cache ?? unshared }
+}
+
+function notFound(uri: string): WireError {
+  return new WireError('ERR_RESOURCE', undefined, { uri })
+}
+
+function contentsOf(returned: NonNullable<ResourceReturn>, uri: string, mimeType?: string): readonly ResourceContents[] {
+  const described = mimeType === undefined ? { uri } : { uri, mimeType }
+  if (typeof returned === 'string') return [{ ...described, text: returned }]
+  if (returned instanceof Uint8Array) return [{ ...described, blob: Buffer.from(returned).toString('base64') }]
+  const list = Array.isArray(returned) ? (returned as readonly ResourceContents[]) : [returned as ResourceContents]
+  for (const contents of list) {
+    if (typeof contents.uri === 'string' && ('text' in contents || 'blob' in contents)) continue
+    throw new TypeError(`The handler of resource ${uri} returned contents without a uri and text or blob`)
+  }
+  return list
+}

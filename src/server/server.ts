@@ -1,0 +1,81 @@
+import { DefinitionError } from '../errors.js'
+import { scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
+import { checkCache } from '../contract/resource.js'
+import { modern } from '../protocol/2026-07-28/revision.js'
+import { revisions } from '../protocol/negotiation.js'
+import type { DispatchContext } from './call.js'
+import { buildCatalog, nameOf, type Offer } from './catalog.js'
+import { discoverMethod, type Discovery } from './discovery.js'
+import { dispatch, type Answer, type McpRequest } from './dispatch.js'
+import { handlerRunner, type Around } from './handler.js'
+import { identityJson, type ServerIdentity } from './identity.js'
+import { legacyMethods } from './legacy-methods.js'
+import { catalogMethods, uncached, type ListCaching } from './methods.js'
+
+export interface ServerOptions extends ServerIdentity, Offer {
+  /** Whether every request comes with a principal; scopes are checked only then. */
+  readonly authenticated: boolean
+  /** Scopes needed for whatever declares none: lists, discovery, and definitions without `scopes`. */
+  readonly basicScopes?: ScopeRule
+  /** Guidance for the model on how to use this server. */
+  readonly instructions?: string
+  readonly cache?: ListCaching
+  /** How many things a list page holds; 1,000 when left out. */
+  readonly pageSize?: number
+  /** Serves 2025-11-25 clients at the same place; true when left out. */
+  readonly legacy?: boolean
+  /** Work around each call, after authorization and validation; the first one is outermost. */
+  readonly around?: readonly Around[]
+}
+
+/** An MCP server without a transport. */
+export interface McpServer {
+  /** Answers one message. Never rejects. */
+  dispatch(request: McpRequest, context: DispatchContext): Promise<Answer>
+}
+
+/**
+ * Builds a server from what it offers, once; nothing is made per request. Throws `ERR_DEFINITION` and `ERR_OPTION`.
+ */
+export function createServer(options: ServerOptions): McpServer {
+  const { authenticated, cache = {}, pageSize = 1000, around = [], instructions } = options
+  checkOptions(options)
+  const serverInfo = identityJson(options)
+  const catalog = buildCatalog(options)
+  if (!authenticated) refuseScopes(catalog.scopes)
+  const served = options.legacy === false ? [modern] : revisions
+  const parts = { catalog, run: handlerRunner(around), serverInfo, pageSize, cache }
+  const discovery: Discovery = { catalog, served, serverInfo, instructions, cache: cache.discover ?? uncached }
+  const methods = catalogMethods(parts)
+  const core = new Map([...methods].filter(([, { extension }]) => extension === undefined))
+  const dispatcher = {
+    served,
+    serverInfo,
+    basicScopes: authenticated ? scopeAlternatives('basicScopes', options.basicScopes ?? []) : undefined,
+    methods: new Map(
+      served.map((revision) => [
+        revision,
+        revision === modern
+          ? new Map([...methods, ['server/discover', discoverMethod(discovery)] as const])
+          : new Map([...core, ...legacyMethods(discovery)]),
+      ]),
+    ),
+  }
+  return { dispatch: (request, context) => dispatch(dispatcher, request, context) }
+}
+
+function checkOptions({ pageSize = 1, cache = {}, authenticated, basicScopes }: ServerOptions): void {
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
+    throw new DefinitionError('`pageSize` must be a whole number, 1 or more', 'ERR_OPTION')
+  }
+  for (const [list, hint] of Object.entries(cache)) checkCache(`cache.${list}`, hint)
+  if (!authenticated && basicScopes !== undefined) {
+    throw new DefinitionError("`basicScopes` need a resource server: auth is 'none'", 'ERR_OPTION')
+  }
+}
+
+function refuseScopes(scopes: ReadonlyMap<Parameters<typeof nameOf>[0], unknown>): void {
+  for (const definition of scopes.keys()) {
+    throw new DefinitionError(`${nameOf(definition)} declares scopes, but auth is 'none': nobody could be checked`)
+  }
+}

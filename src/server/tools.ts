@@ -1,0 +1,111 @@
+import type { ContentBlock } from '../contract/content.js'
+import { isToolResult } from '../contract/result.js'
+import { presented } from '../contract/presentation.js'
+import { legacyOutputSchema, legacyWraps } from '../contract/legacy-output.js'
+import type { ToolDefinition } from '../contract/tool.js'
+import { ToolError, WireError } from '../errors.js'
+import { isJsonObject, type JsonObject } from '../protocol/json.js'
+import type { ResultBody, Revision, ToolOutcome } from '../protocol/revision.js'
+import type { Call } from './call.js'
+import type { Bound } from './handle.js'
+import type { RunHandler } from './handler.js'
+import type { ListEntry } from './listing.js'
+
+export type BoundTool = Bound<ToolDefinition>
+
+/** A tool with what its answers need, worked out once. */
+export interface ServedTool extends BoundTool {
+  /** Whether 2025-11-25 clients get the value as `{"value": …}`. */
+  readonly wrapped: boolean
+}
+
+export function serveTool(bound: BoundTool): ServedTool {
+  const output = bound.definition.compiled.output
+  return { ...bound, wrapped: output !== undefined && legacyWraps(output.json) }
+}
+
+/** A tool as `tools/list` shows it. */
+export function toolEntry({ definition }: ServedTool): ListEntry {
+  const { name, presentation, annotations, compiled } = definition
+  const output = compiled.output?.json
+  const write = (outputSchema: JsonObject | undefined) => {
+    const { _meta, ...shown } = presented(presentation)
+    return JSON.stringify({ name, ...shown, inputSchema: compiled.input.json, outputSchema, annotations, _meta })
+  }
+  return {
+    key: name,
+    json: (revision: Revision) => write(output !== undefined && revision.objectResults ? legacyOutputSchema(output) : output),
+  }
+}
+
+/** Answers `tools/call`: target, mirrored parameters, arguments, handler, in that order. */
+export async function callTool(
+  tools: ReadonlyMap<string, ServedTool>,
+  run: RunHandler,
+  call: Call,
+): Promise<ResultBody> {
+  const { name, arguments: given = null } = call.envelope.params
+  const tool = typeof name === 'string' ? tools.get(name) : undefined
+  if (tool === undefined) throw unknownTool(name)
+  const args = given === null ? {} : given
+  if (!isJsonObject(args)) throw new WireError('ERR_PARAMS', '`arguments` must be an object')
+  const { compiled } = tool.definition
+  call.revision.checkParameters(compiled.mirrored, args, call.headers)
+  const parsed = await compiled.input.parse(args)
+  if (!parsed.ok) return toolError(call, `Invalid arguments: ${parsed.issues}`)
+  try {
+    const returned: unknown = await run(tool.handler, tool.definition.name, parsed.value, call)
+    return call.revision.toolResult(await outcome(tool, returned), tool.wrapped)
+  } catch (error) {
+    if (error instanceof ToolError) return toolError(call, error.message)
+    throw error
+  }
+}
+
+function unknownTool(name: unknown): WireError {
+  if (typeof name !== 'string') return new WireError('ERR_PARAMS', '`name` must be a string')
+  return new WireError('ERR_TARGET', `Unknown tool: ${name.slice(0, 128)}`)
+}
+
+function toolError(call: Call, message: string): ResultBody {
+  const content = JSON.stringify({ type: 'text', text: message })
+  return call.revision.toolResult({ content, authored: true, isError: true }, false)
+}
+
+async function outcome(tool: ServedTool, returned: unknown): Promise<ToolOutcome> {
+  const { output } = tool.definition.compiled
+  if (!isToolResult(returned)) {
+    if (output === undefined) return { content: blocks(returned), authored: true }
+    return { content: '', authored: false, structured: await structured(tool, returned) }
+  }
+  const { value, content, metadata } = returned
+  return {
+    content: content === undefined ? '' : blocks(content),
+    authored: content !== undefined,
+    ...(output === undefined ? {} : { structured: await structured(tool, value) }),
+    ...(metadata === undefined ? {} : { meta: metadata }),
+  }
+}
+
+/** The JSON of a value the output schema accepts; any other is the handler's fault and is never sent. */
+async function structured(tool: ServedTool, value: unknown): Promise<string> {
+  const checked = await tool.definition.compiled.output?.parse(value)
+  if (checked?.ok !== true) throw new TypeError(`The handler of tool ${tool.definition.name} broke its output schema: ${checked?.issues ?? ''}`)
+  const json = JSON.stringify(checked.value) as string | undefined
+  if (json === undefined) throw new TypeError(`The handler of tool ${tool.definition.name} returned nothing JSON can hold`)
+  return json
+}
+
+function blocks(returned: unknown): string {
+  if (returned === undefined || returned === null) return ''
+  if (typeof returned === 'string') return JSON.stringify({ type: 'text', text: returned })
+  const list = (Array.isArray(returned) ? returned : [returned]) as readonly ContentBlock[]
+  return list.map((block) => JSON.stringify(checkedBlock(block))).join(',')
+}
+
+const blockTypes = new Set(['text', 'image', 'audio', 'resource_link', 'resource'])
+
+function checkedBlock(block: unknown): unknown {
+  if (isJsonObject(block) && blockTypes.has(block['type'] as string)) return block
+  throw new TypeError('A handler without an output schema returns text or content blocks')
+}
