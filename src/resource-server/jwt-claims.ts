@@ -67,7 +67,7 @@ function timeProblem(claims: Claims, rules: ClaimRules, now: number): RefusalRea
   if (!isTime(exp) || (nbf !== undefined && !isTime(nbf)) || (iat !== undefined && !isTime(iat)))
     return 'claims'
   if (iat === undefined && rules.profile === 'rfc9068') return 'claims'
-  if (exp - (iat ?? now) > rules.maxTokenLifetimeSeconds) return 'claims'
+  if (exp - (iat ?? now + tolerance) > rules.maxTokenLifetimeSeconds) return 'claims'
   if (hasExpired(exp, now, tolerance)) return 'expired'
   return now < Math.max(nbf ?? 0, iat ?? 0) - tolerance ? 'not-yet-valid' : undefined
 }

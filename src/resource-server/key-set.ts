@@ -58,10 +58,13 @@ export function publishedKeySet(load: KeyLoader, clock: Clock, staleIfErrorSecon
   async function read(): Promise<void> {
     const loaded = await load()
     reading = undefined
-    if (loaded.ok) {
+    if (!loaded.ok) return failing.fail(loaded.reason)
+    try {
       current = replace(current, loaded.keys, clock.now())
       failing.succeed()
-    } else failing.fail(loaded.reason)
+    } catch {
+      failing.fail('keys: not a key set')
+    }
   }
 
   async function refresh(): Promise<void> {
