@@ -16,7 +16,7 @@ export async function tellStory(demo: Demo, transcript: Transcript): Promise<str
   const scope = await refusedForScope(demo, readToken, transcript)
   const writeToken = await granted(demo, issuer, scope, transcript)
   await calledAddNote(demo, writeToken, transcript)
-  await officialClientCalled(demo, writeToken, transcript)
+  await officialClientsCalled(demo, writeToken, transcript)
   return writeToken
 }
 
@@ -90,13 +90,18 @@ async function calledAddNote(demo: Demo, token: string, transcript: Transcript):
   assert.equal((structured(answer) as { text: string }).text, 'Buy milk')
 }
 
-async function officialClientCalled(demo: Demo, token: string, transcript: Transcript): Promise<void> {
-  transcript.step("The official SDK's client does the same, getting its own token")
+async function officialClientsCalled(demo: Demo, token: string, transcript: Transcript): Promise<void> {
   const { url, authorization } = demo
-  const world = { url, issuer: authorization.issuer, client: authorization.client, text: 'Walk the dog' }
-  const added = await callWithOfficialClient(world, transcript)
-  assert.equal((added as { text: string }).text, 'Walk the dog')
-  await calledListNotes(demo, token, ['Walk the dog', 'Buy milk'], transcript)
+  const world = { url, issuer: authorization.issuer, client: authorization.client }
+  transcript.step("The official SDK's client does the same, getting its own token")
+  const newer = { ...world, revision: '2026-07-28', text: 'Walk the dog' } as const
+  const walk = await callWithOfficialClient(newer, transcript)
+  assert.equal((walk as { text: string }).text, 'Walk the dog')
+  transcript.step('A client of the older revision calls the same URL')
+  const older = { ...world, revision: '2025-11-25', text: 'Water the plants' } as const
+  const water = await callWithOfficialClient(older, transcript)
+  assert.equal((water as { text: string }).text, 'Water the plants')
+  await calledListNotes(demo, token, ['Water the plants', 'Walk the dog', 'Buy milk'], transcript)
 }
 
 interface ToolCall {
