@@ -23,12 +23,9 @@ export function printTables(rows: readonly Figure[]): void {
   for (const row of saturated) console.log(`The load generator was at its limit for: ${row.title}`)
 }
 
-function loadCells({ requestsPerSecond, p50, p99 }: Figure): string[] {
-  return [
-    Math.round(requestsPerSecond ?? 0).toLocaleString('en'),
-    (p50 ?? 0).toFixed(1),
-    (p99 ?? 0).toFixed(1),
-  ]
+function loadCells({ requestsPerSecond, p50, p99, serverMicroseconds }: Figure): string[] {
+  const rate = Math.round(requestsPerSecond ?? 0).toLocaleString('en')
+  return [rate, (p50 ?? 0).toFixed(1), (p99 ?? 0).toFixed(1), (serverMicroseconds ?? 0).toFixed(0)]
 }
 
 function startCells({ milliseconds, megabytes }: Figure): string[] {
