@@ -45,3 +45,18 @@ export function* subschemas(schema: object, path: readonly string[] = []): Gener
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** A copy of one JSON Schema object in which every schema directly inside it is replaced by what `map` gives. */
+export function mapSubschemas(schema: object, map: (inner: unknown) => unknown): Record<string, unknown> {
+  const copy = Object.entries(schema).map(([keyword, value]: [string, unknown]): [string, unknown] => {
+    if (named.has(keyword) && isObject(value)) {
+      return [
+        keyword,
+        Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, map(inner)] as const)),
+      ]
+    }
+    if (listed.has(keyword) && Array.isArray(value)) return [keyword, value.map(map)]
+    return [keyword, single.has(keyword) ? map(value) : value]
+  })
+  return Object.fromEntries(copy)
+}
