@@ -5,7 +5,7 @@ export type FetchedDocument =
   | { readonly ok: true; readonly document: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly fault: DocumentFault; readonly status?: number }
 
-export type DocumentFault = 'unreachable' | 'timeout' | 'redirect' | 'status' | 'size' | 'json'
+type DocumentFault = 'unreachable' | 'timeout' | 'redirect' | 'status' | 'size' | 'json'
 
 /** Reads JSON documents over pooled connections. */
 export interface DocumentFetcher {

@@ -2,7 +2,7 @@ import { createLocalJWKSet, type CryptoKey, type JWK, type JWSHeaderParameters, 
 import { backOff, type Clock } from './back-off.js'
 import { selectKeys } from './key-selection.js'
 
-export type KeyLookup =
+type KeyLookup =
   | { readonly outcome: 'found'; readonly keys: readonly CryptoKey[]; readonly generation: number }
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly retryAfterSeconds?: number }
@@ -58,13 +58,10 @@ export function publishedKeySet(load: KeyLoader, clock: Clock, staleIfErrorSecon
   async function read(): Promise<void> {
     const loaded = await load()
     reading = undefined
-    if (!loaded.ok) return failing.fail(loaded.reason)
-    try {
+    if (loaded.ok) {
       current = replace(current, loaded.keys, clock.now())
       failing.succeed()
-    } catch {
-      failing.fail('keys: not a key set')
-    }
+    } else failing.fail(loaded.reason)
   }
 
   async function refresh(): Promise<void> {

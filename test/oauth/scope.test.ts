@@ -10,7 +10,7 @@ import {
 } from '../../src/oauth/scope.js'
 
 const token = fc
-  .string({ unit: fc.constantFrom(...'abcXYZ019:./-_!#[]^~|'), minLength: 1, maxLength: 8 })
+  .string({ unit: fc.constantFrom(...Array.from('abcXYZ019:./-_!#[]^~|')), minLength: 1, maxLength: 8 })
   .filter((name) => !['openid', 'profile', 'offline_access'].includes(name))
 const tokens = fc.uniqueArray(token, { minLength: 1, maxLength: 5 })
 

@@ -18,7 +18,7 @@ interface Scene {
   readonly clock: SetClock
   readonly server: ResourceServer
   readonly seconds: number
-  verify(options: Partial<MintOptions>): Promise<string>
+  readonly verify: (options: Partial<MintOptions>) => Promise<string>
 }
 
 async function scene(options: Options = {}): Promise<Scene> {

@@ -154,7 +154,10 @@ describe('selection', () => {
   it('G3 never follows keys named in the token', async () => {
     const as = await startAuthorizationServer()
     let asked = 0
-    const canary = await loopbackServer((_, response) => void (asked += 1) || response.end('{"keys":[]}'))
+    const canary = await loopbackServer((_, response) => {
+      asked += 1
+      response.end('{"keys":[]}')
+    })
     const other = await pair('ES256', { kid: 'evil' })
     const header = { jwk: other.jwk, jku: canary.origin, x5u: canary.origin, kid: 'evil' }
     const token = await sign('ES256', other.key, header)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
   publicJwk = await exportJWK(publicKey)
   privateJwk = await exportJWK(privateKey)
-  shortJwk = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' }) as JWK
+  shortJwk = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' })
 })
 
 const wrong: [string, string, () => Record<string, unknown>][] = [
@@ -67,7 +67,7 @@ const wrong: [string, string, () => Record<string, unknown>][] = [
 
 describe('jwtResourceServer refuses at construction', () => {
   it.each(wrong)('%s: %s', (name, _, change) => {
-    expect(() => jwtResourceServer({ ...base, ...change() } as JwtResourceServerOptions)).toThrow(
+    expect(() => jwtResourceServer({ ...base, ...change() })).toThrow(
       expect.objectContaining({
         name: 'DefinitionError',
         code: 'ERR_OPTION',

@@ -37,7 +37,7 @@ describe('verified tokens', () => {
 
   it('are verified once however many ask at the same time', async () => {
     const { verify, seen } = keep(Infinity)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => verify('t')))
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => verify('t')))
     expect(new Set(answers).size).toBe(1)
     expect(seen).toEqual(['t'])
   })

@@ -1,7 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
-import { onTestFinished } from 'vitest'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   badTokenKinds,
   testAuthorizationServer,
@@ -51,6 +50,8 @@ describe('testAuthorizationServer', () => {
     async (options) => {
       const as = await start(options)
       const issuer = new URL(as.issuer)
+      // Deprecated to warn against plain http, which is what this server speaks.
+      // eslint-disable-next-line @typescript-eslint/no-deprecated
       const insecure = { [oauth.allowInsecureRequests]: true }
       const response = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
       const metadata = await oauth.processDiscoveryResponse(issuer, response)
