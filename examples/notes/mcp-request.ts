@@ -48,7 +48,7 @@ export async function mcpRequest(call: McpCall, transcript: Transcript): Promise
 
 function parsed(text: string): McpAnswer['body'] {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as McpAnswer['body']
   } catch {
     return {}
   }

@@ -76,7 +76,7 @@ async function readScenarios(results: string): Promise<ScenarioRun[]> {
 /** A scenario that breaks off leaves no file. */
 async function readChecks(file: string): Promise<Check[]> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'))
+    return JSON.parse(await readFile(file, 'utf8')) as Check[]
   } catch {
     return [{ id: 'broke-off', status: 'FAILURE', errorMessage: 'The scenario ended without a result' }]
   }

@@ -13,17 +13,22 @@ export function printLeg(title: string, { scenarios, stale }: Verdict, required:
   console.log(line('scenario', [...columns]))
   for (const { name, members } of groups) {
     for (const member of members) console.log(line(member.scenario, cells(row(member))))
-    const green = members.filter((m) => m.counts.FAILURE + m.counts.WARNING === 0).length
+    const green = members.filter(isGreen).length
     console.log(
       line(`= ${name}: ${green} of ${members.length} scenarios green`, cells(sum(members.map(row)))),
     )
   }
-  for (const { scenario, unexcused } of scenarios) {
-    for (const check of unexcused) {
-      console.log(`${check.status} ${scenario}:${check.id} ${check.errorMessage ?? ''}`)
+  for (const { scenario, unexcused, skipped } of scenarios) {
+    for (const { id, status, errorMessage = '' } of [...skipped, ...unexcused]) {
+      console.log(`${status} ${scenario}:${id} ${errorMessage}`.trimEnd())
     }
   }
   for (const excuse of stale) console.log(`STALE ${excuse} is excused and did not fail`)
+}
+
+/** A scenario without a single passed check proves nothing. */
+function isGreen({ counts }: ScenarioVerdict): boolean {
+  return counts.SUCCESS > 0 && counts.FAILURE + counts.WARNING === 0
 }
 
 function row({ counts, excused }: ScenarioVerdict): Row {

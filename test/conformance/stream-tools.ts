@@ -4,9 +4,9 @@ import { handle } from 'castellan/fastify'
 
 const withProgress = handle(
   defineTool({ name: 'test_tool_with_progress', description: 'Reports its progress in three steps' }),
-  async (_input, { progress }) => {
+  async (_input, context) => {
     for (const done of [0, 50, 100]) {
-      await progress({ progress: done, total: 100, message: `Completed step ${done} of 100` })
+      await context.progress({ progress: done, total: 100, message: `Completed step ${done} of 100` })
       await pause(50)
     }
     return 'Done'

@@ -8,6 +8,8 @@ export interface ScenarioVerdict {
   readonly excused: number
   /** Failures and warnings without one. */
   readonly unexcused: readonly Check[]
+  /** Checks the suite left out, which proves nothing either way. */
+  readonly skipped: readonly Check[]
 }
 
 export interface Verdict {
@@ -40,5 +42,6 @@ function judged(run: ScenarioRun, excusable: ReadonlySet<string>, used: Set<stri
       used.add(excuse)
     } else unexcused.push(check)
   }
-  return { scenario: run.scenario, counts, excused, unexcused }
+  const skipped = run.checks.filter((check) => check.status === 'SKIPPED')
+  return { scenario: run.scenario, counts, excused, unexcused, skipped }
 }
