@@ -1,4 +1,5 @@
 import type { JWSHeaderParameters } from 'jose'
+import { maxTokenLength } from '../oauth/bearer.js'
 import { parseStrictObject } from './strict-json.js'
 import type { RefusalReason } from './resource-server.js'
 
@@ -24,9 +25,11 @@ const segment = /^[A-Za-z0-9_-]+$/
  * Reads a compact JWS without verifying it and checks its header.
  *
  * Anything but three base64url parts with unambiguous JSON objects is `malformed`, and so is any critical
- * extension or unencoded payload. Key material in the header is never looked at. RFC 7515 §4.1, RFC 8725 §3.
+ * extension, an unencoded payload or more than 16 KiB. Key material in the header is never looked at. RFC 7515
+ * §4.1, RFC 8725 §3.
  */
 export function readToken(token: string, rules: HeaderRules): UnverifiedToken | RefusalReason {
+  if (token.length > maxTokenLength) return 'malformed'
   const parts = token.split('.', 4)
   const [encodedHeader = '', encodedClaims = ''] = parts
   if (parts.length !== 3 || !parts.every((part) => segment.test(part))) return 'malformed'

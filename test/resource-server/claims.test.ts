@@ -331,6 +331,11 @@ describe('A99 A100 the principal', () => {
     expect(await bare.verify({ header: plain, claims: { client_id: undefined } })).toBe('claims')
   })
 
+  it('A67 is never made of a token longer than 16 KiB', async () => {
+    const { as, server } = await scene()
+    expect(await outcome(server.verify(await as.mintBad('huge', { resource })))).toBe('malformed')
+  })
+
   it('G64 refuses a token that carries __proto__', async () => {
     const { verify } = await scene()
     const claims = JSON.parse('{"x":{"__proto__":{"admin":true}}}') as Record<string, unknown>

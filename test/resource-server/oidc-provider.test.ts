@@ -71,6 +71,8 @@ describe('oidc-provider', () => {
   })
 
   it('B077 its token for another resource is refused', async () => {
-    expect(await outcome(resourceServer.verify(await token('https://api.example.com/other')))).toBe('audience')
+    expect(await outcome(resourceServer.verify(await token('https://api.example.com/other')))).toBe(
+      'audience',
+    )
   })
 })
