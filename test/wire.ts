@@ -43,7 +43,9 @@ export function modern(
   }
   return {
     body: { jsonrpc: '2.0', id, method, params: { _meta: meta(), ...params } },
-    headers: Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    headers: Object.fromEntries(
+      Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
   }
 }
 
@@ -51,7 +53,7 @@ export async function post(url: string, { body, headers }: WireRequest): Promise
   const response = await fetch(url, {
     method: 'POST',
     headers,
-    body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+    body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
   })
   return read(response)
 }
@@ -59,7 +61,12 @@ export async function post(url: string, { body, headers }: WireRequest): Promise
 export async function read(response: Response): Promise<WireAnswer> {
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json') === true && text !== ''
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? JSON.parse(text) : undefined,
+  }
 }
 
 /** The messages of an event stream. */

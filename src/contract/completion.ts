@@ -14,6 +14,9 @@ export interface CompletionContext extends HandlerContext {
 }
 
 /** Suggests values for one argument; no more than 100 are sent (MCP 2026-07-28, completion). */
-export type Completer = (value: string, context: CompletionContext) => Awaitable<readonly string[] | Completion>
+export type Completer = (
+  value: string,
+  context: CompletionContext,
+) => Awaitable<readonly string[] | Completion>
 
 export type Completers<Name extends string> = { readonly [N in Name]?: Completer }

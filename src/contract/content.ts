@@ -83,7 +83,8 @@ export function resourceLink(link: Omit<ResourceLink, 'type'>): ResourceLink {
 
 /** A resource carried inside a result; `blob` is bytes or base64 text. Throws `ERR_DEFINITION` for a bad URI or blob. */
 export function embeddedResource(
-  resource: TextResourceContents | (Omit<BlobResourceContents, 'blob'> & { readonly blob: Uint8Array | string }),
+  resource:
+    TextResourceContents | (Omit<BlobResourceContents, 'blob'> & { readonly blob: Uint8Array | string }),
   extras?: ContentExtras,
 ): EmbeddedResource {
   absolute(resource.uri)

@@ -32,10 +32,13 @@ export interface HandlerContext<Who = Principal | undefined, Route = RouteValues
    * Tells the caller how far the work is; does nothing when it did not ask. A value that is not greater than the last
    * one is dropped. Resolves when the connection takes more. Throws `RangeError` for a number that is not finite.
    */
-  progress(step: Progress): Promise<void>
+  readonly progress: (step: Progress) => Promise<void>
 }
 
 /** What a resource handler gets: the URI that was asked for. */
-export interface ResourceContext<Who = Principal | undefined, Route = RouteValues> extends HandlerContext<Who, Route> {
+export interface ResourceContext<Who = Principal | undefined, Route = RouteValues> extends HandlerContext<
+  Who,
+  Route
+> {
   readonly uri: string
 }

@@ -25,8 +25,8 @@ export interface PromptOptions<
   Arguments extends Schema | undefined,
   Scopes extends ScopeRule | undefined,
   Route extends Schema | undefined,
-> extends Presentation,
-    Access<Scopes, Route> {
+>
+  extends Presentation, Access<Scopes, Route> {
   readonly name: string
   /** A flat object whose values are all strings; left out, the prompt takes no arguments. */
   readonly arguments?: Arguments

@@ -8,11 +8,8 @@ import { checkPresentation, type Annotations, type Presentation } from './presen
 import { uriTemplate, type UriTemplate, type VariablesOf } from './uri-template.js'
 import { isAbsoluteUri } from './uri.js'
 
-export interface ResourceOptions<
-  Scopes extends ScopeRule | undefined,
-  Route extends Schema | undefined,
-> extends Presentation,
-    Access<Scopes, Route> {
+export interface ResourceOptions<Scopes extends ScopeRule | undefined, Route extends Schema | undefined>
+  extends Presentation, Access<Scopes, Route> {
   readonly name: string
   readonly mimeType?: string
   readonly annotations?: Annotations
@@ -76,7 +73,12 @@ export function defineResource<
 ): ResourceDefinition<Scopes, Route> {
   const where = `resource ${JSON.stringify(options.uri)}`
   if (!isAbsoluteUri(options.uri)) throw new DefinitionError(`${where}: a resource needs an absolute URI`)
-  return Object.freeze({ kind: 'resource', uri: options.uri, size: options.size, ...readable(where, options) })
+  return Object.freeze({
+    kind: 'resource',
+    uri: options.uri,
+    size: options.size,
+    ...readable(where, options),
+  })
 }
 
 /**
@@ -92,7 +94,12 @@ export function defineResourceTemplate<
 ): ResourceTemplateDefinition<Template, Scopes, Route> {
   const where = `resource template ${JSON.stringify(options.uriTemplate)}`
   const template = uriTemplate(options.uriTemplate)
-  return Object.freeze({ kind: 'template', uriTemplate: options.uriTemplate, template, ...readable(where, options) })
+  return Object.freeze({
+    kind: 'template',
+    uriTemplate: options.uriTemplate,
+    template,
+    ...readable(where, options),
+  })
 }
 
 function readable<Scopes extends ScopeRule | undefined, Route extends Schema | undefined>(

@@ -20,8 +20,8 @@ export interface ToolOptions<
   Output extends Schema | undefined,
   Scopes extends ScopeRule | undefined,
   Route extends Schema | undefined,
-> extends Presentation,
-    Access<Scopes, Route> {
+>
+  extends Presentation, Access<Scopes, Route> {
   /** 1–128 characters of `A-Za-z0-9_.-`, unique per server. */
   readonly name: Name
   readonly description: string
@@ -58,7 +58,9 @@ export interface CompiledTool {
   readonly mirrored: readonly MirroredParameter[]
 }
 
-type ArgumentsOf<D extends ToolDefinition> = D['input'] extends Schema ? ParsedOf<D['input']> : Record<string, never>
+type ArgumentsOf<D extends ToolDefinition> = D['input'] extends Schema
+  ? ParsedOf<D['input']>
+  : Record<string, never>
 
 /** What a tool's handler may return: its output, or content when it declares none. */
 export type ToolReturn<D extends ToolDefinition> = D['output'] extends Schema

@@ -28,18 +28,37 @@ export interface Watch {
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
 
+/** Turns pages of other origins away, and `OPTIONS` that is no preflight, before anything else looks at the request. */
+export function originGate(origins: ReadonlySet<string>): Hook {
+  return ({ raw }, reply, done) => {
+    const { origin } = raw.headers
+    if (!originAllowed(origin, origins)) void reply.code(403).type('text/plain').send('Forbidden')
+    else if (raw.method === 'OPTIONS' && origin === undefined) methodNotAllowed(reply)
+    else done()
+  }
+}
+
+function methodNotAllowed(reply: FastifyReply): void {
+  void reply.code(405).header('allow', 'POST').send()
+}
+
 /**
- * Decides who may come in, before the body is read: origin, method, credentials, media type. A request that is
- * answered here never reaches the handler.
+ * Decides who may come in, before the body is read: method, credentials, media type. A request that is answered here
+ * never reaches the handler.
  */
-export function entrance({ origins, guard, exposed }: Watch): Hook {
+export function entrance({ guard, exposed }: Watch): Hook {
   return (request, reply, done) => {
     const { raw } = request
-    if (!originAllowed(raw.headers.origin, origins)) return void reply.code(403).type('text/plain').send('Forbidden')
     if (guard === undefined && !exposed && !isLocal(request)) {
-      return void reply.code(403).type('text/plain').send('Forbidden: this server is open and answers loopback only')
+      return void reply
+        .code(403)
+        .type('text/plain')
+        .send('Forbidden: this server is open and answers loopback only')
     }
-    if (raw.method !== 'POST') return void reply.code(405).header('allow', 'POST').send()
+    if (raw.method !== 'POST') {
+      methodNotAllowed(reply)
+      return
+    }
     const enter = () => {
       if (isJsonContent(raw.headers['content-type'])) done()
       else answerError(reply, new WireError('ERR_MEDIA_TYPE'))

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { CastellanError, WireError } from '../errors.js'
+import { WireError, type CastellanError } from '../errors.js'
 import { errorReply } from '../protocol/message.js'
 
 const bodyErrors: Readonly<Record<string, WireError>> = {
@@ -21,7 +21,11 @@ export function answerError(reply: FastifyReply, error: WireError): FastifyReply
  * Tells bodies that cannot be read in JSON-RPC; every other error, such as one from a hook of the host, goes on to
  * the host's error handler.
  */
-export function errorHandler(error: FastifyError | CastellanError, _request: FastifyRequest, reply: FastifyReply) {
+export function errorHandler(
+  error: FastifyError | CastellanError,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const known = error instanceof WireError ? error : bodyErrors[error.code]
   if (known === undefined) throw error
   return answerError(reply, known)

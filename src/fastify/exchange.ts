@@ -44,6 +44,7 @@ export class Exchange implements DispatchContext {
   answer(status: number, payload: string | Buffer): FastifyReply {
     this.#running.delete(this.#controller)
     if (this.#stream === undefined) {
+      if (this.#running.closing) this.#reply.header('connection', 'close')
       return this.#reply.code(status).header('content-type', 'application/json; charset=utf-8').send(payload)
     }
     this.#stream.finish(payload.toString())
@@ -55,7 +56,8 @@ export class Exchange implements DispatchContext {
     const { raw } = this.#reply
     const closed = () => {
       this.#running.delete(controller)
-      if (disconnectCancels && !raw.writableFinished) controller.abort(new DOMException('The caller is gone', 'AbortError'))
+      if (disconnectCancels && !raw.writableFinished)
+        controller.abort(new DOMException('The caller is gone', 'AbortError'))
     }
     this.#running.add(controller)
     if (raw.destroyed) closed()

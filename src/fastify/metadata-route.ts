@@ -1,4 +1,4 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { publishedMetadata, type PublishedMetadata } from '../resource-server/metadata.js'
 import type { ResourceServer } from '../resource-server/resource-server.js'
@@ -55,7 +55,7 @@ export function routeMetadata(app: FastifyInstance, { path, body, headers }: Pub
         .send(),
   })
   app.route({
-    method: others as HTTPMethods[],
+    method: others,
     url,
     handler: (_request, reply) => reply.code(405).header('allow', 'GET, HEAD, OPTIONS').send(),
   })

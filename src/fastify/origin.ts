@@ -4,7 +4,10 @@ import { DefinitionError } from '../errors.js'
 export function allowedOrigins(origins: readonly string[] = []): ReadonlySet<string> {
   for (const origin of origins) {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new DefinitionError(`origins: ${JSON.stringify(origin)} is not an origin such as https://app.example.com`, 'ERR_OPTION')
+      throw new DefinitionError(
+        `origins: ${JSON.stringify(origin)} is not an origin such as https://app.example.com`,
+        'ERR_OPTION',
+      )
     }
   }
   return new Set(origins)

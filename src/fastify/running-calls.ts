@@ -5,6 +5,8 @@ const graceMs = 10_000
 export class RunningCalls {
   readonly #controllers = new Set<AbortController>()
   #timer: NodeJS.Timeout | undefined
+  /** Whether the app has begun to close, so that connections end with their answer. */
+  closing = false
 
   add(controller: AbortController): void {
     this.#controllers.add(controller)
@@ -16,6 +18,7 @@ export class RunningCalls {
 
   /** Lets calls finish for a while, then aborts the rest. */
   startClosing(): void {
+    this.closing = true
     this.#timer = setTimeout(() => {
       const reason = new DOMException('The server is closing', 'AbortError')
       for (const controller of this.#controllers) controller.abort(reason)

@@ -39,5 +39,7 @@ export function messageKind(body: JsonObject): MessageKind {
 /** The JSON text of an error reply; `id` is the JSON text of the request's id and is left out when unknown. */
 export function errorReply(id: string | undefined, rpc: number, message: string, data?: unknown): string {
   const error = JSON.stringify({ code: rpc, message, data })
-  return id === undefined ? `{"jsonrpc":"2.0","error":${error}}` : `{"jsonrpc":"2.0","id":${id},"error":${error}}`
+  return id === undefined
+    ? `{"jsonrpc":"2.0","error":${error}}`
+    : `{"jsonrpc":"2.0","id":${id},"error":${error}}`
 }

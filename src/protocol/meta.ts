@@ -9,7 +9,9 @@ export const metaKey = {
 } as const
 
 const label = '[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?'
-const keySyntax = new RegExp(`^(?:(${label}(?:\\.${label})*)/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`)
+const keySyntax = new RegExp(
+  `^(?:(${label}(?:\\.${label})*)/)?(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?$`,
+)
 const traceKeys = new Set(['traceparent', 'tracestate', 'baggage'])
 
 /**
@@ -21,6 +23,7 @@ export function metaKeyProblem(key: string): string | undefined {
   const parts = keySyntax.exec(key)
   if (parts === null) return `_meta key ${JSON.stringify(key)} is not a valid key`
   const second = parts[1]?.split('.')[1]
-  if (second === 'modelcontextprotocol' || second === 'mcp') return `_meta key ${JSON.stringify(key)} is reserved`
+  if (second === 'modelcontextprotocol' || second === 'mcp')
+    return `_meta key ${JSON.stringify(key)} is reserved`
   return undefined
 }

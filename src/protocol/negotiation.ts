@@ -23,7 +23,8 @@ export function revisionOf(
   const older = served.length > 1 ? legacy : undefined
   const header = versionHeader(headers)
   const claim = versionClaim(params)
-  if (claim !== undefined) return older !== undefined && namesLegacy(claim.version, header, headers) ? older : modern
+  if (claim !== undefined)
+    return older !== undefined && namesLegacy(claim.version, header, headers) ? older : modern
   if (header !== undefined && header >= modern.version && isVersion(header)) return modern
   if (older === undefined) {
     if (method === 'initialize') throw unsupported(initializeVersion(params), served)
@@ -53,7 +54,11 @@ export function versionClaim(params: unknown): { version: unknown } | undefined 
 }
 
 /** A modern envelope naming the older revision is served as that when the header agrees, instead of looping. */
-function namesLegacy(version: unknown, header: string | undefined, headers: HeaderReader | undefined): boolean {
+function namesLegacy(
+  version: unknown,
+  header: string | undefined,
+  headers: HeaderReader | undefined,
+): boolean {
   return version === legacy.version && (headers === undefined || header === legacy.version)
 }
 

@@ -56,7 +56,11 @@ export interface Revision {
   /** Checks the header that repeats the target's name. Throws `ERR_HEADER`. */
   checkName(name: unknown, headers: HeaderReader | undefined): void
   /** Checks the headers that repeat arguments. Throws `ERR_HEADER`. */
-  checkParameters(list: readonly MirroredParameter[], args: JsonObject, headers: HeaderReader | undefined): void
+  checkParameters(
+    list: readonly MirroredParameter[],
+    args: JsonObject,
+    headers: HeaderReader | undefined,
+  ): void
   /** The result object as JSON text. `serverInfo` is the JSON text of the server's identity. */
   encode(body: ResultBody, serverInfo: string): string
   toolResult(outcome: ToolOutcome, wrapped: boolean): ResultBody

@@ -65,7 +65,8 @@ export class Call implements ResourceContext, CompletionContext {
     if (!Number.isFinite(progress)) throw new RangeError('progress must be a finite number')
     const token = this.envelope.progressToken
     const notify = this.#carrier.notify
-    if (token === undefined || notify === undefined || this.#finished || progress <= this.#lastProgress) return
+    if (token === undefined || notify === undefined || this.#finished || progress <= this.#lastProgress)
+      return
     this.#lastProgress = progress
     const params = { progressToken: token, progress, total, message }
     await notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))

@@ -30,8 +30,11 @@ export interface Catalog {
 
 /** Builds the catalog. Throws `ERR_DEFINITION` for a name, URI or template that stands twice. */
 export function buildCatalog(offer: Offer): Catalog {
-  const resources = offer.resources?.filter((bound): bound is BoundResource => bound.definition.kind === 'resource')
-  const templates = offer.resources?.filter((bound): bound is BoundTemplate => bound.definition.kind === 'template') ?? []
+  const resources = offer.resources?.filter(
+    (bound): bound is BoundResource => bound.definition.kind === 'resource',
+  )
+  const templates =
+    offer.resources?.filter((bound): bound is BoundTemplate => bound.definition.kind === 'template') ?? []
   const tools = offer.tools?.map(serveTool)
   const prompts = offer.prompts?.map(servePrompt)
   checkExtensions(offer.extensions ?? [])
@@ -55,7 +58,9 @@ function unique<T>(kind: string, items: readonly T[], key: (item: T) => string):
   return map
 }
 
-function declaredScopes(bound: readonly Bound<AnyDefinition>[]): ReadonlyMap<AnyDefinition, ScopeAlternatives> {
+function declaredScopes(
+  bound: readonly Bound<AnyDefinition>[],
+): ReadonlyMap<AnyDefinition, ScopeAlternatives> {
   const scopes = new Map<AnyDefinition, ScopeAlternatives>()
   for (const { definition } of bound) {
     const rule: ScopeRule | undefined = definition.scopes
@@ -76,7 +81,9 @@ function checkExtensions(extensions: readonly Extension[]): void {
   for (const { id } of extensions) {
     const reserved = id.startsWith('io.modelcontextprotocol/')
     if (!id.includes('/') || (!reserved && metaKeyProblem(id) !== undefined)) {
-      throw new DefinitionError(`extension ${JSON.stringify(id)} needs an identifier such as com.example/reports`)
+      throw new DefinitionError(
+        `extension ${JSON.stringify(id)} needs an identifier such as com.example/reports`,
+      )
     }
   }
 }

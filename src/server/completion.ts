@@ -16,19 +16,25 @@ export interface Completable {
 }
 
 /** The prompt or template a reference names, if there is one. */
-export function referenced({ prompts, templates }: Completable, params: JsonObject): BoundPrompt | BoundTemplate | undefined {
+export function referenced(
+  { prompts, templates }: Completable,
+  params: JsonObject,
+): BoundPrompt | BoundTemplate | undefined {
   const ref = isJsonObject(params['ref']) ? params['ref'] : {}
   if (ref['type'] === 'ref/prompt') return prompts.get(ref['name'] as string)
   const { uri } = ref
   if (ref['type'] !== 'ref/resource' || typeof uri !== 'string') return undefined
-  return templates.get(uri) ?? [...templates.values()].find((bound) => bound.definition.template.match(uri) !== undefined)
+  return (
+    templates.get(uri) ??
+    [...templates.values()].find((bound) => bound.definition.template.match(uri) !== undefined)
+  )
 }
 
 /** Answers `completion/complete`; an argument nobody completes has no suggestions. */
 export async function complete(completable: Completable, run: RunHandler, call: Call): Promise<ResultBody> {
   const { params } = call.envelope
   const bound = referenced(completable, params)
-  if (bound === undefined) throw new WireError('ERR_TARGET', '`ref` names no prompt or resource template of this server')
+  if (bound === undefined) throw unknownReference()
   const { name, value } = isJsonObject(params['argument']) ? params['argument'] : {}
   if (typeof name !== 'string' || typeof value !== 'string') {
     throw new WireError('ERR_PARAMS', '`argument` must have a name and a value')
@@ -40,6 +46,10 @@ export async function complete(completable: Completable, run: RunHandler, call: 
   call.chosen = chosenArguments(params['context'])
   const handler = (input: unknown) => completer(input as string, call)
   return completionBody((await run(handler, name, value, call)) as readonly string[] | Completion)
+}
+
+export function unknownReference(): WireError {
+  return new WireError('ERR_TARGET', '`ref` names no prompt or resource template of this server')
 }
 
 function argumentNames({ definition }: BoundPrompt | BoundTemplate): readonly string[] {
@@ -57,7 +67,9 @@ function chosenArguments(context: unknown): Readonly<Record<string, string>> {
 }
 
 function completionBody(suggested: readonly string[] | Completion): ResultBody {
-  const { values, total, hasMore }: Completion = 'values' in suggested && !Array.isArray(suggested) ? suggested : { values: suggested as readonly string[] }
+  const { values, total, hasMore } = isList(suggested)
+    ? ({ values: suggested } satisfies Completion as Completion)
+    : suggested
   if (!values.every((value) => typeof value === 'string')) throw new TypeError('A completer returns strings')
   const cut = values.length > mostValues
   const completion = {
@@ -66,4 +78,8 @@ function completionBody(suggested: readonly string[] | Completion): ResultBody {
     hasMore: cut ? true : hasMore,
   }
   return { members: `"completion":${JSON.stringify(completion)}` }
+}
+
+function isList(suggested: readonly string[] | Completion): suggested is readonly string[] {
+  return Array.isArray(suggested)
 }

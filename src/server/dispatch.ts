@@ -7,6 +7,7 @@ import { revisionOf, unsupported } from '../protocol/negotiation.js'
 import type { Envelope, HeaderReader, Revision } from '../protocol/revision.js'
 import { Call, type DispatchContext } from './call.js'
 import { PreparedResult, type Method } from './method.js'
+import { checkRoute, type RouteCheck } from './route.js'
 
 /** One JSON-RPC message as its carrier read it. */
 export interface McpRequest {
@@ -31,10 +32,18 @@ export interface Dispatcher {
   readonly serverInfo: string
   /** Scopes of whatever declares none; undefined when anyone may call. */
   readonly basicScopes: ScopeAlternatives | undefined
+  /** Whether a caller learns nothing of what its scopes do not allow. */
+  readonly hideUnauthorized: boolean
+  /** Checks the values in the URL. */
+  readonly route: RouteCheck | undefined
 }
 
 /** Answers one message: envelope, version, method, scopes, parameters, handler, in that order. Never rejects. */
-export async function dispatch(server: Dispatcher, request: McpRequest, context: DispatchContext): Promise<Answer> {
+export async function dispatch(
+  server: Dispatcher,
+  request: McpRequest,
+  context: DispatchContext,
+): Promise<Answer> {
   let revision = server.served[0]
   let call: Call | undefined
   try {
@@ -49,6 +58,7 @@ export async function dispatch(server: Dispatcher, request: McpRequest, context:
     call = new Call(revision, envelope, request.headers, context)
     const missing = missingScopes(server, operation, call)
     if (missing !== undefined) return { kind: 'forbidden', scopes: missing }
+    if (server.route !== undefined) call.route = await checkRoute(server.route, call.route)
     const result = await operation.run(call)
     const json = result instanceof PreparedResult ? result.bytes : revision.encode(result, server.serverInfo)
     return { kind: 'result', payload: reply(request.id ?? 'null', json) }
@@ -72,7 +82,8 @@ function findMethod(
   headers: HeaderReader | undefined,
 ): Method {
   const method = server.methods.get(revision)?.get(envelope.method)
-  if (method === undefined) throw new WireError('ERR_METHOD', `Method not found: ${envelope.method.slice(0, 64)}`)
+  if (method === undefined)
+    throw new WireError('ERR_METHOD', `Method not found: ${envelope.method.slice(0, 64)}`)
   if (method.nameParameter !== undefined) revision.checkName(envelope.params[method.nameParameter], headers)
   if (method.extension !== undefined) requireExtension(method.extension, envelope.capabilities)
   return method
@@ -86,18 +97,30 @@ function requireExtension(id: string, declared: JsonObject): void {
   })
 }
 
-function missingScopes(server: Dispatcher, method: Method, call: Call): ScopeAlternatives | undefined {
-  if (server.basicScopes === undefined) return undefined
-  const needed = method.scopes?.(call.envelope.params) ?? server.basicScopes
-  const held = call.principal?.scopes
-  return held !== undefined && satisfies(held, needed) ? undefined : needed
+/** The scopes a caller lacks. Where things are hidden, one that is out of reach does not exist. */
+function missingScopes(
+  server: Dispatcher,
+  method: Method,
+  { envelope, principal }: Call,
+): ScopeAlternatives | undefined {
+  const basic = server.basicScopes
+  if (basic === undefined) return undefined
+  const held = principal?.scopes
+  const own = method.scopes?.(envelope.params)
+  const lacks = (scopes: ScopeAlternatives) => held === undefined || !satisfies(held, scopes)
+  if (own === undefined || !server.hideUnauthorized) return lacks(own ?? basic) ? (own ?? basic) : undefined
+  if (!lacks(own)) return undefined
+  if (lacks(basic)) return basic
+  throw method.unknown?.(envelope.params) ?? new WireError('ERR_TARGET')
 }
 
 const closing = Buffer.from('}')
 
 function reply(id: string, result: string | Buffer): string | Buffer {
   const head = `{"jsonrpc":"2.0","id":${id},"result":`
-  return typeof result === 'string' ? `${head}${result}}` : Buffer.concat([Buffer.from(head), result, closing])
+  return typeof result === 'string'
+    ? `${head}${result}}`
+    : Buffer.concat([Buffer.from(head), result, closing])
 }
 
 function failed(

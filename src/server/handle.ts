@@ -11,7 +11,8 @@ import type { InputOf, Schema } from '../contract/json-schema.js'
 import type { ToolDefinition, ToolHandler } from '../contract/tool.js'
 import type { VariablesOf } from '../contract/uri-template.js'
 
-export type AnyDefinition = ToolDefinition | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition
+export type AnyDefinition =
+  ToolDefinition | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition
 
 /** A handler whose types were checked when it was bound. */
 export type BoundHandler = (input: never, context: never) => unknown

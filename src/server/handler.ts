@@ -35,7 +35,7 @@ export function handlerRunner(around: readonly Around[]): RunHandler {
     const step = (index: number): unknown => {
       const outer = around[index]
       if (outer === undefined) return handler(input, call)
-      return outer(pending, async () => step(index + 1))
+      return outer(pending, async () => await step(index + 1))
     }
     return step(0)
   }

@@ -12,7 +12,14 @@ export interface ServerIdentity {
 }
 
 /** The identity as JSON text, in this order. Throws `ERR_OPTION` without a name and a version. */
-export function identityJson({ name, version, title, description, websiteUrl, icons }: ServerIdentity): string {
+export function identityJson({
+  name,
+  version,
+  title,
+  description,
+  websiteUrl,
+  icons,
+}: ServerIdentity): string {
   if (typeof name !== 'string' || name === '' || typeof version !== 'string' || version === '') {
     throw new DefinitionError('A server needs a name and a version', 'ERR_OPTION')
   }

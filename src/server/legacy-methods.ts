@@ -6,7 +6,7 @@ import type { Method } from './method.js'
 
 /** Methods only 2025-11-25 has. The handshake is answered and forgotten: there are no sessions. */
 export function legacyMethods(discovery: Discovery): ReadonlyMap<string, Method> {
-  const { extensions: _, ...offered } = capabilities(discovery.catalog)
+  const offered = { ...capabilities(discovery.catalog), extensions: undefined }
   const members = JSON.stringify({
     protocolVersion: legacy.version,
     capabilities: offered,
@@ -25,7 +25,11 @@ function checkHandshake(params: JsonObject): void {
     throw new WireError('ERR_PARAMS', '`protocolVersion` must be a version')
   }
   if (!isJsonObject(declared)) throw new WireError('ERR_PARAMS', '`capabilities` must be an object')
-  if (isJsonObject(clientInfo) && typeof clientInfo['name'] === 'string' && typeof clientInfo['version'] === 'string') {
+  if (
+    isJsonObject(clientInfo) &&
+    typeof clientInfo['name'] === 'string' &&
+    typeof clientInfo['version'] === 'string'
+  ) {
     return
   }
   throw new WireError('ERR_PARAMS', '`clientInfo` must have a name and a version')

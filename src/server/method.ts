@@ -1,4 +1,5 @@
 import type { Awaitable } from '../contract/access.js'
+import type { WireError } from '../errors.js'
 import type { ScopeAlternatives } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { ResultBody } from '../protocol/revision.js'
@@ -21,5 +22,7 @@ export interface Method {
   readonly extension?: string
   /** The scopes of the thing that is asked for; undefined for the server's basic scopes. */
   scopes?(params: JsonObject): ScopeAlternatives | undefined
+  /** What a caller is told that must not learn of the thing; the same as for one that does not exist. */
+  unknown?(params: JsonObject): WireError
   run(call: Call): Awaitable<ResultBody | PreparedResult>
 }

@@ -1,15 +1,16 @@
 import { scopeAlternatives, type ScopeAlternatives } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { CacheHint } from '../protocol/revision.js'
+import { namedList, resourceList, type CallerCatalogs } from './caller-catalog.js'
 import type { Catalog } from './catalog.js'
-import { complete, referenced } from './completion.js'
+import { complete, referenced, unknownReference } from './completion.js'
 import type { AnyDefinition } from './handle.js'
 import type { RunHandler } from './handler.js'
 import { Listing, type ListEntry } from './listing.js'
 import type { Method } from './method.js'
-import { getPrompt, promptEntry } from './prompts.js'
-import { readResource, resourceEntry, templateEntry } from './resources.js'
-import { callTool, toolEntry } from './tools.js'
+import { getPrompt, promptEntry, unknownPrompt } from './prompts.js'
+import { readResource, resourceEntry, templateEntry, unknownResource } from './resources.js'
+import { callTool, toolEntry, unknownTool } from './tools.js'
 
 /** How long lists stay fresh (milliseconds) and for whom; 0 and private when left out. */
 export interface ListCaching {
@@ -27,6 +28,8 @@ export interface MethodParts {
   readonly serverInfo: string
   readonly pageSize: number
   readonly cache: ListCaching
+  readonly hideUnauthorized: boolean
+  readonly catalogs: CallerCatalogs
 }
 
 export const uncached: CacheHint = Object.freeze({ ttlMs: 0, scope: 'private' })
@@ -43,9 +46,21 @@ export function catalogMethods(parts: MethodParts): ReadonlyMap<string, Method> 
 }
 
 function list(parts: MethodParts, member: string, entries: readonly ListEntry[], cache = uncached): Method {
-  const { pageSize, serverInfo } = parts
-  const listing = new Listing({ member, entries, pageSize, cache, serverInfo })
-  return { run: (call) => listing.page(call.envelope.params['cursor'], call.revision) }
+  const { pageSize, serverInfo, hideUnauthorized } = parts
+  const listing = new Listing({ member, entries, pageSize, cache, serverInfo, hideUnauthorized })
+  return { run: (call) => listing.page(call) }
+}
+
+/** A list by name is fixed, or left to the host for each caller. */
+function listByName(
+  parts: MethodParts,
+  member: 'tools' | 'prompts',
+  entries: readonly ListEntry[],
+  cache = uncached,
+): Method {
+  const source = parts.catalogs[member]
+  if (source === undefined) return list(parts, member, entries, cache)
+  return namedList(member, new Map(entries.map((entry) => [entry.key, entry])), source, cache)
 }
 
 function toolMethods(parts: MethodParts): [string, Method][] {
@@ -54,28 +69,36 @@ function toolMethods(parts: MethodParts): [string, Method][] {
   const call: Method = {
     nameParameter: 'name',
     scopes: ({ name }) => scopesOf(scopes, tools.get(name as string)?.definition),
+    unknown: unknownTool,
     run: (one) => callTool(tools, parts.run, one),
   }
-  const entries = [...tools.values()].map(toolEntry)
+  const entries = [...tools.values()].map((tool) => toolEntry(tool, scopes.get(tool.definition)))
   return [
-    ['tools/list', list(parts, 'tools', entries, parts.cache.tools)],
+    ['tools/list', listByName(parts, 'tools', entries, parts.cache.tools)],
     ['tools/call', call],
   ]
 }
 
 function resourceMethods(parts: MethodParts): [string, Method][] {
-  const { resources, templates, index, scopes } = parts.catalog
+  const { catalog, catalogs, cache } = parts
+  const { resources, templates, index, scopes } = catalog
   if (resources === undefined) return []
   const read: Method = {
     nameParameter: 'uri',
     scopes: ({ uri }) => scopesOf(scopes, index.find(uri)?.bound.definition),
+    unknown: unknownResource,
     run: (call) => readResource(index, parts.run, call),
   }
-  const fixed = [...resources.values()].map(resourceEntry)
-  const families = [...templates.values()].map(templateEntry)
+  const fixed = [...resources.values()].map((bound) => resourceEntry(bound, scopes.get(bound.definition)))
+  const families = [...templates.values()].map((bound) => templateEntry(bound, scopes.get(bound.definition)))
   return [
-    ['resources/list', list(parts, 'resources', fixed, parts.cache.resources)],
-    ['resources/templates/list', list(parts, 'resourceTemplates', families, parts.cache.templates)],
+    [
+      'resources/list',
+      catalogs.resources === undefined
+        ? list(parts, 'resources', fixed, cache.resources)
+        : resourceList(catalogs.resources, cache.resources ?? uncached),
+    ],
+    ['resources/templates/list', list(parts, 'resourceTemplates', families, cache.templates)],
     ['resources/read', read],
   ]
 }
@@ -86,10 +109,12 @@ function promptMethods(parts: MethodParts): [string, Method][] {
   const get: Method = {
     nameParameter: 'name',
     scopes: ({ name }) => scopesOf(scopes, prompts.get(name as string)?.definition),
+    unknown: unknownPrompt,
     run: (call) => getPrompt(prompts, parts.run, call),
   }
+  const entries = [...prompts.values()].map((prompt) => promptEntry(prompt, scopes.get(prompt.definition)))
   return [
-    ['prompts/list', list(parts, 'prompts', [...prompts.values()].map(promptEntry), parts.cache.prompts)],
+    ['prompts/list', listByName(parts, 'prompts', entries, parts.cache.prompts)],
     ['prompts/get', get],
   ]
 }
@@ -104,6 +129,7 @@ function completionMethods({ catalog, run }: MethodParts): [string, Method][] {
   const completable = { prompts: catalog.prompts ?? new Map<string, never>(), templates: catalog.templates }
   const method: Method = {
     scopes: (params: JsonObject) => scopesOf(catalog.scopes, referenced(completable, params)?.definition),
+    unknown: unknownReference,
     run: (call) => complete(completable, run, call),
   }
   return [['completion/complete', method]]
@@ -112,7 +138,8 @@ function completionMethods({ catalog, run }: MethodParts): [string, Method][] {
 function extensionMethods({ catalog, run }: MethodParts): [string, Method][] {
   return catalog.extensions.flatMap(({ id, methods = {} }) =>
     Object.entries(methods).map(([name, method]): [string, Method] => {
-      const rule = method.scopes === undefined ? undefined : scopeAlternatives(`scopes of ${name}`, method.scopes)
+      const rule =
+        method.scopes === undefined ? undefined : scopeAlternatives(`scopes of ${name}`, method.scopes)
       return [
         name,
         {
@@ -120,7 +147,12 @@ function extensionMethods({ catalog, run }: MethodParts): [string, Method][] {
           ...(method.nameParameter === undefined ? {} : { nameParameter: method.nameParameter }),
           scopes: () => rule,
           run: async (call) => {
-            const answer = await run((_input, context) => method.run(call.envelope.params, context), name, {}, call)
+            const answer = await run(
+              (_input, context) => method.run(call.envelope.params, context),
+              name,
+              {},
+              call,
+            )
             return { members: JSON.stringify(answer).slice(1, -1) }
           },
         },

@@ -1,12 +1,14 @@
 import { presented } from '../contract/presentation.js'
 import { user, type PromptDefinition, type PromptMessage, type PromptReturn } from '../contract/prompt.js'
 import { DefinitionError, WireError } from '../errors.js'
-import { isJsonObject } from '../protocol/json.js'
+import type { ScopeAlternatives } from '../oauth/scope.js'
+import { isJsonObject, type JsonObject } from '../protocol/json.js'
 import type { ResultBody } from '../protocol/revision.js'
 import type { Call } from './call.js'
 import type { Bound } from './handle.js'
 import type { RunHandler } from './handler.js'
 import type { ListEntry } from './listing.js'
+import { refineRoute } from './route.js'
 
 export type BoundPrompt = Bound<PromptDefinition>
 
@@ -21,11 +23,11 @@ export function servePrompt(prompt: PromptDefinition | BoundPrompt): BoundPrompt
 }
 
 /** A prompt as `prompts/list` shows it. */
-export function promptEntry({ definition }: BoundPrompt): ListEntry {
+export function promptEntry({ definition }: BoundPrompt, scopes: ScopeAlternatives | undefined): ListEntry {
   const { name, presentation, compiled } = definition
   const { _meta, ...shown } = presented(presentation)
   const json = JSON.stringify({ name, ...shown, arguments: compiled?.list, _meta })
-  return { key: name, json: () => json }
+  return { key: name, scopes, json: () => json }
 }
 
 /** Answers `prompts/get`; arguments are checked before the handler runs. */
@@ -35,14 +37,19 @@ export async function getPrompt(
   call: Call,
 ): Promise<ResultBody> {
   const { name, arguments: given = {} } = call.envelope.params
-  if (typeof name !== 'string') throw new WireError('ERR_PARAMS', '`name` must be a string')
-  const prompt = prompts.get(name)
-  if (prompt === undefined) throw new WireError('ERR_TARGET', `Unknown prompt: ${name.slice(0, 128)}`)
+  const prompt = typeof name === 'string' ? prompts.get(name) : undefined
+  if (prompt === undefined) throw unknownPrompt(call.envelope.params)
   if (!isJsonObject(given)) throw new WireError('ERR_PARAMS', '`arguments` must be an object')
+  await refineRoute(call, prompt.definition)
   const parsed = (await prompt.definition.compiled?.parse(given)) ?? { ok: true as const, value: {} }
   if (!parsed.ok) throw new WireError('ERR_PARAMS', `Invalid arguments: ${parsed.issues}`)
-  const returned = (await run(prompt.handler, name, parsed.value, call)) as PromptReturn
+  const returned = (await run(prompt.handler, prompt.definition.name, parsed.value, call)) as PromptReturn
   return { members: promptMembers(returned, prompt.definition) }
+}
+
+export function unknownPrompt({ name }: JsonObject): WireError {
+  if (typeof name !== 'string') return new WireError('ERR_PARAMS', '`name` must be a string')
+  return new WireError('ERR_TARGET', `Unknown prompt: ${name.slice(0, 128)}`)
 }
 
 function promptMembers(returned: PromptReturn, { name, presentation }: PromptDefinition): string {

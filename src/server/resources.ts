@@ -2,27 +2,36 @@ import type { ResourceContents } from '../contract/content.js'
 import { presented } from '../contract/presentation.js'
 import type { ResourceDefinition, ResourceReturn, ResourceTemplateDefinition } from '../contract/resource.js'
 import { WireError } from '../errors.js'
+import type { ScopeAlternatives } from '../oauth/scope.js'
+import type { JsonObject } from '../protocol/json.js'
 import type { CacheHint, ResultBody } from '../protocol/revision.js'
 import type { Call } from './call.js'
 import type { Bound } from './handle.js'
 import type { RunHandler } from './handler.js'
 import type { ListEntry } from './listing.js'
+import { refineRoute } from './route.js'
 
 export type BoundResource = Bound<ResourceDefinition>
 export type BoundTemplate = Bound<ResourceTemplateDefinition>
 
 /** A resource as `resources/list` shows it. */
-export function resourceEntry({ definition }: BoundResource): ListEntry {
+export function resourceEntry(
+  { definition }: BoundResource,
+  scopes: ScopeAlternatives | undefined,
+): ListEntry {
   const { uri, name, mimeType, size, annotations, presentation } = definition
   const json = JSON.stringify({ uri, name, mimeType, size, annotations, ...presented(presentation) })
-  return { key: uri, json: () => json }
+  return { key: uri, scopes, json: () => json }
 }
 
 /** A template as `resources/templates/list` shows it. */
-export function templateEntry({ definition }: BoundTemplate): ListEntry {
+export function templateEntry(
+  { definition }: BoundTemplate,
+  scopes: ScopeAlternatives | undefined,
+): ListEntry {
   const { uriTemplate, name, mimeType, annotations, presentation } = definition
   const json = JSON.stringify({ uriTemplate, name, mimeType, annotations, ...presented(presentation) })
-  return { key: uriTemplate, json: () => json }
+  return { key: uriTemplate, scopes, json: () => json }
 }
 
 /** A resource that a URI leads to, with the variables its template recovered. */
@@ -60,24 +69,32 @@ export async function readResource(index: ResourceIndex, run: RunHandler, call: 
   const { uri } = call.envelope.params
   if (typeof uri !== 'string') throw new WireError('ERR_PARAMS', '`uri` must be a string')
   const match = index.find(uri)
-  if (match === undefined) throw notFound(uri)
+  if (match === undefined) throw unknownResource(call.envelope.params)
   const { definition, handler } = match.bound
+  await refineRoute(call, definition)
   call.uri = uri
   const returned = (await run(handler, uri, match.variables, call)) as ResourceReturn
-  if (returned === undefined) throw notFound(uri)
+  if (returned === undefined) throw unknownResource(call.envelope.params)
   const contents = JSON.stringify(contentsOf(returned, uri, definition.mimeType))
   return { members: `"contents":${contents}`, cache: definition.cache ?? unshared }
 }
 
-function notFound(uri: string): WireError {
+export function unknownResource({ uri }: JsonObject): WireError {
   return new WireError('ERR_RESOURCE', undefined, { uri })
 }
 
-function contentsOf(returned: NonNullable<ResourceReturn>, uri: string, mimeType?: string): readonly ResourceContents[] {
+function contentsOf(
+  returned: NonNullable<ResourceReturn>,
+  uri: string,
+  mimeType?: string,
+): readonly ResourceContents[] {
   const described = mimeType === undefined ? { uri } : { uri, mimeType }
   if (typeof returned === 'string') return [{ ...described, text: returned }]
-  if (returned instanceof Uint8Array) return [{ ...described, blob: Buffer.from(returned).toString('base64') }]
-  const list = Array.isArray(returned) ? (returned as readonly ResourceContents[]) : [returned as ResourceContents]
+  if (returned instanceof Uint8Array)
+    return [{ ...described, blob: Buffer.from(returned).toString('base64') }]
+  const list = Array.isArray(returned)
+    ? (returned as readonly ResourceContents[])
+    : [returned as ResourceContents]
   for (const contents of list) {
     if (typeof contents.uri === 'string' && ('text' in contents || 'blob' in contents)) continue
     throw new TypeError(`The handler of resource ${uri} returned contents without a uri and text or blob`)

@@ -1,9 +1,12 @@
 import { DefinitionError } from '../errors.js'
 import { scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
 import { checkCache } from '../contract/resource.js'
+import type { CacheHint } from '../protocol/revision.js'
 import { modern } from '../protocol/2026-07-28/revision.js'
 import { revisions } from '../protocol/negotiation.js'
+import type { Schema } from '../contract/json-schema.js'
 import type { DispatchContext } from './call.js'
+import type { CallerCatalogs } from './caller-catalog.js'
 import { buildCatalog, nameOf, type Offer } from './catalog.js'
 import { discoverMethod, type Discovery } from './discovery.js'
 import { dispatch, type Answer, type McpRequest } from './dispatch.js'
@@ -11,6 +14,7 @@ import { handlerRunner, type Around } from './handler.js'
 import { identityJson, type ServerIdentity } from './identity.js'
 import { legacyMethods } from './legacy-methods.js'
 import { catalogMethods, uncached, type ListCaching } from './methods.js'
+import { routeCheck } from './route.js'
 
 export interface ServerOptions extends ServerIdentity, Offer {
   /** Whether every request comes with a principal; scopes are checked only then. */
@@ -24,6 +28,12 @@ export interface ServerOptions extends ServerIdentity, Offer {
   readonly pageSize?: number
   /** Serves 2025-11-25 clients at the same place; true when left out. */
   readonly legacy?: boolean
+  /** Shows a caller only what its scopes allow, instead of telling it which scopes to ask for; false when left out. */
+  readonly hideUnauthorized?: boolean
+  /** Lists made for each caller instead of the fixed ones. */
+  readonly catalogs?: CallerCatalogs
+  /** The values in the URL of the endpoint, such as `z.object({ organization: z.string() })`. */
+  readonly route?: Schema
   /** Work around each call, after authorization and validation; the first one is outermost. */
   readonly around?: readonly Around[]
 }
@@ -38,19 +48,36 @@ export interface McpServer {
  * Builds a server from what it offers, once; nothing is made per request. Throws `ERR_DEFINITION` and `ERR_OPTION`.
  */
 export function createServer(options: ServerOptions): McpServer {
-  const { authenticated, cache = {}, pageSize = 1000, around = [], instructions } = options
+  const { authenticated, cache = {}, pageSize = 1000, around = [], instructions, catalogs = {} } = options
+  const hideUnauthorized = options.hideUnauthorized ?? false
   checkOptions(options)
   const serverInfo = identityJson(options)
   const catalog = buildCatalog(options)
   if (!authenticated) refuseScopes(catalog.scopes)
   const served = options.legacy === false ? [modern] : revisions
-  const parts = { catalog, run: handlerRunner(around), serverInfo, pageSize, cache }
-  const discovery: Discovery = { catalog, served, serverInfo, instructions, cache: cache.discover ?? uncached }
+  const parts = {
+    catalog,
+    run: handlerRunner(around),
+    serverInfo,
+    pageSize,
+    cache,
+    hideUnauthorized,
+    catalogs,
+  }
+  const discovery: Discovery = {
+    catalog,
+    served,
+    serverInfo,
+    instructions,
+    cache: cache.discover ?? uncached,
+  }
   const methods = catalogMethods(parts)
   const core = new Map([...methods].filter(([, { extension }]) => extension === undefined))
   const dispatcher = {
     served,
     serverInfo,
+    hideUnauthorized,
+    route: options.route && routeCheck(options.route, 'route of the server'),
     basicScopes: authenticated ? scopeAlternatives('basicScopes', options.basicScopes ?? []) : undefined,
     methods: new Map(
       served.map((revision) => [
@@ -68,7 +95,8 @@ function checkOptions({ pageSize = 1, cache = {}, authenticated, basicScopes }: 
   if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
     throw new DefinitionError('`pageSize` must be a whole number, 1 or more', 'ERR_OPTION')
   }
-  for (const [list, hint] of Object.entries(cache)) checkCache(`cache.${list}`, hint)
+  for (const [list, hint] of Object.entries<CacheHint | undefined>({ ...cache }))
+    checkCache(`cache.${list}`, hint)
   if (!authenticated && basicScopes !== undefined) {
     throw new DefinitionError("`basicScopes` need a resource server: auth is 'none'", 'ERR_OPTION')
   }
@@ -76,6 +104,8 @@ function checkOptions({ pageSize = 1, cache = {}, authenticated, basicScopes }: 
 
 function refuseScopes(scopes: ReadonlyMap<Parameters<typeof nameOf>[0], unknown>): void {
   for (const definition of scopes.keys()) {
-    throw new DefinitionError(`${nameOf(definition)} declares scopes, but auth is 'none': nobody could be checked`)
+    throw new DefinitionError(
+      `${nameOf(definition)} declares scopes, but auth is 'none': nobody could be checked`,
+    )
   }
 }

@@ -4,12 +4,14 @@ import { presented } from '../contract/presentation.js'
 import { legacyOutputSchema, legacyWraps } from '../contract/legacy-output.js'
 import type { ToolDefinition } from '../contract/tool.js'
 import { ToolError, WireError } from '../errors.js'
+import type { ScopeAlternatives } from '../oauth/scope.js'
 import { isJsonObject, type JsonObject } from '../protocol/json.js'
-import type { ResultBody, Revision, ToolOutcome } from '../protocol/revision.js'
+import type { ResultBody, ToolOutcome } from '../protocol/revision.js'
 import type { Call } from './call.js'
 import type { Bound } from './handle.js'
 import type { RunHandler } from './handler.js'
 import type { ListEntry } from './listing.js'
+import { refineRoute } from './route.js'
 
 export type BoundTool = Bound<ToolDefinition>
 
@@ -24,18 +26,16 @@ export function serveTool(bound: BoundTool): ServedTool {
   return { ...bound, wrapped: output !== undefined && legacyWraps(output.json) }
 }
 
-/** A tool as `tools/list` shows it. */
-export function toolEntry({ definition }: ServedTool): ListEntry {
+/** A tool as `tools/list` shows it; older clients get an output schema whose root is an object. */
+export function toolEntry({ definition }: ServedTool, scopes: ScopeAlternatives | undefined): ListEntry {
   const { name, presentation, annotations, compiled } = definition
   const output = compiled.output?.json
-  const write = (outputSchema: JsonObject | undefined) => {
-    const { _meta, ...shown } = presented(presentation)
-    return JSON.stringify({ name, ...shown, inputSchema: compiled.input.json, outputSchema, annotations, _meta })
-  }
-  return {
-    key: name,
-    json: (revision: Revision) => write(output !== undefined && revision.objectResults ? legacyOutputSchema(output) : output),
-  }
+  const { _meta, ...shown } = presented(presentation)
+  const write = (outputSchema: JsonObject | undefined) =>
+    JSON.stringify({ name, ...shown, inputSchema: compiled.input.json, outputSchema, annotations, _meta })
+  const json = write(output)
+  const older = output === undefined ? json : write(legacyOutputSchema(output))
+  return { key: name, scopes, json: (revision) => (revision.objectResults ? older : json) }
 }
 
 /** Answers `tools/call`: target, mirrored parameters, arguments, handler, in that order. */
@@ -46,11 +46,12 @@ export async function callTool(
 ): Promise<ResultBody> {
   const { name, arguments: given = null } = call.envelope.params
   const tool = typeof name === 'string' ? tools.get(name) : undefined
-  if (tool === undefined) throw unknownTool(name)
+  if (tool === undefined) throw unknownTool(call.envelope.params)
   const args = given === null ? {} : given
   if (!isJsonObject(args)) throw new WireError('ERR_PARAMS', '`arguments` must be an object')
   const { compiled } = tool.definition
   call.revision.checkParameters(compiled.mirrored, args, call.headers)
+  await refineRoute(call, tool.definition)
   const parsed = await compiled.input.parse(args)
   if (!parsed.ok) return toolError(call, `Invalid arguments: ${parsed.issues}`)
   try {
@@ -62,7 +63,7 @@ export async function callTool(
   }
 }
 
-function unknownTool(name: unknown): WireError {
+export function unknownTool({ name }: JsonObject): WireError {
   if (typeof name !== 'string') return new WireError('ERR_PARAMS', '`name` must be a string')
   return new WireError('ERR_TARGET', `Unknown tool: ${name.slice(0, 128)}`)
 }
@@ -90,9 +91,13 @@ async function outcome(tool: ServedTool, returned: unknown): Promise<ToolOutcome
 /** The JSON of a value the output schema accepts; any other is the handler's fault and is never sent. */
 async function structured(tool: ServedTool, value: unknown): Promise<string> {
   const checked = await tool.definition.compiled.output?.parse(value)
-  if (checked?.ok !== true) throw new TypeError(`The handler of tool ${tool.definition.name} broke its output schema: ${checked?.issues ?? ''}`)
+  if (checked?.ok !== true)
+    throw new TypeError(
+      `The handler of tool ${tool.definition.name} broke its output schema: ${checked?.issues ?? ''}`,
+    )
   const json = JSON.stringify(checked.value) as string | undefined
-  if (json === undefined) throw new TypeError(`The handler of tool ${tool.definition.name} returned nothing JSON can hold`)
+  if (json === undefined)
+    throw new TypeError(`The handler of tool ${tool.definition.name} returned nothing JSON can hold`)
   return json
 }
 

@@ -13,7 +13,7 @@ export async function listen(
   options: Partial<McpOptions> = {},
   prepare: (app: FastifyInstance) => unknown = () => undefined,
 ): Promise<RunningServer> {
-  const app = Fastify()
+  const app = Fastify({ http: { maxHeaderSize: 64 * 1024 } })
   await prepare(app)
   await app.register(mcp, { path: '/mcp', name: 'test', version: '1.0.0', auth: 'none', ...options })
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -54,7 +54,8 @@ function toolResult(outcome: ToolOutcome, wrapped: boolean): ResultBody {
  * is a 4xx.
  */
 function failure(error: WireError): { status: number; rpc: number } {
-  const unreadable = error.code === 'ERR_PARSE' || error.code === 'ERR_REQUEST' || error.code === 'ERR_VERSION'
+  const unreadable =
+    error.code === 'ERR_PARSE' || error.code === 'ERR_REQUEST' || error.code === 'ERR_VERSION'
   const status = unreadable || error.code === 'ERR_ROUTE' ? error.http : 200
   return { status, rpc: error.code === 'ERR_RESOURCE' ? -32002 : error.rpc }
 }

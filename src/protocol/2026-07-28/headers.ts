@@ -42,5 +42,8 @@ function read(headers: HeaderReader, name: string): string | undefined {
 
 function compare(header: string, value: string | undefined, expected: string): void {
   if (value === expected) return
-  throw new WireError('ERR_HEADER', `The ${header} header ${value === undefined ? 'is missing' : 'differs from the body'}`)
+  throw new WireError(
+    'ERR_HEADER',
+    `The ${header} header ${value === undefined ? 'is missing' : 'differs from the body'}`,
+  )
 }
