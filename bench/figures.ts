@@ -14,6 +14,8 @@ export interface Figure {
   /** Compared with the first row of `ratios`; for start-up rows, time over time. */
   readonly ratio: number | null
   readonly ratios: Readonly<Record<string, number>>
+  /** The same comparison by the processor time of the servers, which other work on the machine sways less. */
+  readonly cpuRatios: Readonly<Record<string, number>>
   readonly generatorLoad: number | null
   readonly serverMicroseconds: number | null
 }
@@ -28,13 +30,9 @@ export function figures(all: readonly Measured[]): Figure[] {
   return all.map((one) => figure(one, all))
 }
 
-function figure({ row, loads, starts }: Measured, all: readonly Measured[]): Figure {
-  const ratios = Object.fromEntries(
-    row.against.flatMap((name) => {
-      const base = all.find((other) => other.row.name === name)
-      return base ? [[name, ratio({ row, loads, starts }, base)]] : []
-    }),
-  )
+function figure(one: Measured, all: readonly Measured[]): Figure {
+  const { row, loads, starts } = one
+  const ratios = compared(one, all, amounts)
   return {
     name: row.name,
     title: row.title,
@@ -45,19 +43,29 @@ function figure({ row, loads, starts }: Measured, all: readonly Measured[]): Fig
     megabytes: median(starts.map((start) => start.megabytes)),
     ratio: Object.values(ratios)[0] ?? null,
     ratios,
+    cpuRatios: compared(one, all, answersPerMicrosecond),
     generatorLoad: median(loads.map((load) => load.generatorLoad)),
     serverMicroseconds: median(loads.map((load) => load.serverMicroseconds)),
   }
 }
 
-/** The median over the rounds of what this row did compared with the other in the same round. */
-function ratio(one: Measured, other: Measured): number {
-  const amounts = ({ loads, starts }: Measured) => [
-    ...loads.map((load) => load.requestsPerSecond),
-    ...starts.map((start) => start.milliseconds),
-  ]
-  const bases = amounts(other)
-  return median(amounts(one).map((amount, round) => amount / (bases[round] ?? Number.NaN))) ?? Number.NaN
+type Amounts = (measured: Measured) => readonly number[]
+
+const amounts: Amounts = ({ loads, starts }) => [
+  ...loads.map((load) => load.requestsPerSecond),
+  ...starts.map((start) => start.milliseconds),
+]
+
+const answersPerMicrosecond: Amounts = ({ loads }) => loads.map((load) => 1 / load.serverMicroseconds)
+
+/** For each row this one stands against: the median over the rounds of one amount over the other. */
+function compared(one: Measured, all: readonly Measured[], of: Amounts): Record<string, number> {
+  const found = one.row.against.flatMap((name) => {
+    const bases = of(all.find((other) => other.row.name === name) ?? { ...one, loads: [], starts: [] })
+    const ratio = median(of(one).flatMap((amount, round) => (bases[round] ? [amount / bases[round]] : [])))
+    return ratio === null ? [] : [[name, ratio] as const]
+  })
+  return Object.fromEntries(found)
 }
 
 function median(values: readonly number[]): number | null {

@@ -24,7 +24,7 @@ export async function measureLoad(row: LoadRow, { token, env, seconds }: Setting
   try {
     await probe(row, server.port, request)
     const plan = {
-      ...{ port: server.port, pid: server.pid, connections: 64, warmUpSeconds: 1.5, seconds },
+      ...{ port: server.port, pid: server.pid, connections: 64, seconds },
       request: request.toString('base64'),
     }
     const result = JSON.parse(

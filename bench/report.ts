@@ -36,10 +36,14 @@ function startCells({ milliseconds, megabytes }: Figure): string[] {
   ]
 }
 
-function compared({ ratios }: Figure): string {
+function compared({ ratios, cpuRatios }: Figure): string {
   return Object.entries(ratios)
-    .map(([name, ratio]) => `${ratio.toFixed(2)} × ${name}`)
+    .map(([name, ratio]) => `${ratio.toFixed(2)}${cpu(cpuRatios[name])} × ${name}`)
     .join(', ')
+}
+
+function cpu(ratio: number | undefined): string {
+  return ratio === undefined ? '' : ` (cpu ${ratio.toFixed(2)})`
 }
 
 function line(title: string, cells: readonly string[], rest = ''): string {
