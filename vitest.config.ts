@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  ssr: { resolve: { conditions: ['castellan:source', 'node', 'import', 'default'] } },
+  ssr: { resolve: { conditions: ['castellan:source', 'node'] } },
   test: {
     include: ['test/**/*.test.ts'],
     environment: 'node',

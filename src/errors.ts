@@ -10,8 +10,16 @@ export const errorTable = {
   ERR_PARSE: { rpc: -32700, http: 400, text: 'The body is not valid JSON' },
   ERR_REQUEST: { rpc: -32600, http: 400, text: 'The body is not one JSON-RPC 2.0 request or notification' },
   ERR_META: { rpc: -32602, http: 400, text: 'The request `_meta` is missing or malformed' },
-  ERR_HEADER: { rpc: -32020, http: 400, text: 'A request header is missing, malformed or differs from the body' },
-  ERR_CAPABILITY: { rpc: -32021, http: 400, text: 'The request needs a capability the client did not declare' },
+  ERR_HEADER: {
+    rpc: -32020,
+    http: 400,
+    text: 'A request header is missing, malformed or differs from the body',
+  },
+  ERR_CAPABILITY: {
+    rpc: -32021,
+    http: 400,
+    text: 'The request needs a capability the client did not declare',
+  },
   ERR_VERSION: { rpc: -32022, http: 400, text: 'The protocol version is not served' },
   ERR_METHOD: { rpc: -32601, http: 404, text: 'The method does not exist here' },
   ERR_ROUTE: { rpc: -32602, http: 400, text: 'A value in the URL is invalid' },

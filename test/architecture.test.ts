@@ -94,7 +94,9 @@ describe('the import graph', () => {
 
 describe('the rooms', () => {
   test('nothing is called utils, helpers, common or types', () => {
-    expect(files.filter((file) => /(?:^|\/)(?:utils?|helpers?|common|types)(?:\/|\.ts$)/.test(file))).toEqual([])
+    expect(files.filter((file) => /(?:^|\/)(?:utils?|helpers?|common|types)(?:\/|\.ts$)/.test(file))).toEqual(
+      [],
+    )
   })
 
   test('names are kebab-case', () => {

@@ -29,15 +29,14 @@ export const endpoint: FastifyPluginCallback<EndpointOptions> = (
   app.setErrorHandler(errorHandler)
   app.addHook('onRequest', originGate(watch.origins))
   const access = watch.origins.size === 0 ? undefined : browserAccess(watch.origins, tools)
-  const sharesCors = access !== undefined && hostHasCors(app)
-  if (access !== undefined && !sharesCors) app.register(cors, access)
+  if (access !== undefined && !hostHasCors(app)) app.register(cors, access)
   app.register((routes, _options, registered) => {
     routes.addHook('onRequest', entrance(watch))
     routes.route({
       method: app.supportedMethods,
       url: '',
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
-      ...(sharesCors ? { config: { cors: access } } : {}),
+      ...(access === undefined ? {} : { config: { cors: access } }),
       logSerializers: { req: requestWithoutQuery },
       handler: postHandler({ server, guard: watch.guard, running }),
     })
@@ -54,7 +53,7 @@ export const endpoint: FastifyPluginCallback<EndpointOptions> = (
   done()
 }
 
-/** Where the host's own `@fastify/cors` is at work, it follows the options of our routes. */
+/** The host's own `@fastify/cors` follows the options of our routes. */
 function hostHasCors(app: FastifyInstance): boolean {
   return app.hasRequestDecorator('corsPreflightEnabled')
 }

@@ -4,9 +4,18 @@ import { nestedDeeperThan } from '../../src/protocol/json.js'
 import { errorReply, messageKind, parseBody } from '../../src/protocol/message.js'
 
 describe('parseBody', () => {
-  test.each(['', '{', '{"a":}', 'nonsense', '{"a":1}{"b":2}', '\ufeff{}', "{'a':1}", '{"a":01}', '{"a":NaN}'])(
-    'B139 %j is not JSON',
-    (text) => expect(() => parseBody(text)).toThrow(expect.objectContaining({ code: 'ERR_PARSE' })),
+  test.each([
+    '',
+    '{',
+    '{"a":}',
+    'nonsense',
+    '{"a":1}{"b":2}',
+    '\ufeff{}',
+    "{'a':1}",
+    '{"a":01}',
+    '{"a":NaN}',
+  ])('B139 %j is not JSON', (text) =>
+    expect(() => parseBody(text)).toThrow(expect.objectContaining({ code: 'ERR_PARSE' })),
   )
 
   test.each(['[]', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', '"text"', '7', 'true', 'null'])(

@@ -3,7 +3,8 @@ import { modern } from '../../src/protocol/2026-07-28/revision.js'
 import { revisionOf, revisions } from '../../src/protocol/negotiation.js'
 
 const claim = (version: unknown) => ({ _meta: { 'io.modelcontextprotocol/protocolVersion': version } })
-const headers = (version?: string) => (name: string) => (name === 'mcp-protocol-version' ? version : undefined)
+const headers = (version?: string) => (name: string) =>
+  name === 'mcp-protocol-version' ? version : undefined
 
 describe('revisionOf with both revisions', () => {
   test.each([
@@ -18,9 +19,27 @@ describe('revisionOf with both revisions', () => {
     ['LEG-12 initialize under an older header', 'initialize', {}, '2025-06-18', '2025-11-25'],
     ['LEG-12 a call under the legacy header', 'tools/list', {}, '2025-11-25', '2025-11-25'],
     ['LEG-14 a call without header and claim', 'tools/list', undefined, undefined, '2025-11-25'],
-    ['LEG-15 a modern claim under a legacy header', 'tools/list', claim('2026-07-28'), '2025-11-25', '2026-07-28'],
-    ['VERS-11 a legacy claim under the legacy header', 'tools/list', claim('2025-11-25'), '2025-11-25', '2025-11-25'],
-    ['VERS-11 a legacy claim under a modern header', 'tools/list', claim('2025-11-25'), '2026-07-28', '2026-07-28'],
+    [
+      'LEG-15 a modern claim under a legacy header',
+      'tools/list',
+      claim('2026-07-28'),
+      '2025-11-25',
+      '2026-07-28',
+    ],
+    [
+      'VERS-11 a legacy claim under the legacy header',
+      'tools/list',
+      claim('2025-11-25'),
+      '2025-11-25',
+      '2025-11-25',
+    ],
+    [
+      'VERS-11 a legacy claim under a modern header',
+      'tools/list',
+      claim('2025-11-25'),
+      '2026-07-28',
+      '2026-07-28',
+    ],
     ['LEG-16 foreign meta keys', 'tools/list', { _meta: { progressToken: 1 } }, '2025-11-25', '2025-11-25'],
     ['HDR-8 blanks around the header', 'tools/list', {}, ' 2025-11-25\t', '2025-11-25'],
   ])('%s', (_rule, method, params, header, expected) => {

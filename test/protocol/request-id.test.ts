@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/protocol/json.js'
 import { requestId } from '../../src/protocol/request-id.js'
 
-const idOf = (text: string) => requestId(JSON.parse(text), text)
+const idOf = (text: string) => requestId(JSON.parse(text) as JsonObject, text)
 
 describe('requestId', () => {
   test.each([
