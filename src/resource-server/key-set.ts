@@ -44,7 +44,7 @@ export function staticKeySet(keys: readonly JWK[]): KeySet {
  * A key set read from the authorization server on first use.
  *
  * One read at a time; a set lives ten minutes and is replaced as a whole, from 80 % of that in the background.
- * After a failed read the next one waits, and good keys are kept until their age ends. An unknown key causes a
+ * After a failed read the next one waits, and good keys are kept until their age and `staleIfErrorSeconds` end. An unknown key causes a
  * read at most once in 30 s, whether or not that succeeds.
  */
 export function publishedKeySet(load: KeyLoader, clock: Clock, staleIfErrorSeconds: number): KeySet {
@@ -75,8 +75,8 @@ export function publishedKeySet(load: KeyLoader, clock: Clock, staleIfErrorSecon
   }
 
   function lookUpCurrent(header: JWSHeaderParameters): KeyLookup | Promise<KeyLookup> {
-    const limit = maxAge + (failing.reason === undefined ? 0 : staleIfErrorSeconds * 1000)
-    return current !== undefined && age() < limit
+    const isServable = age() < maxAge + staleIfErrorSeconds * 1000
+    return current !== undefined && isServable
       ? lookUp(current.set, current.generation, header)
       : unavailable()
   }

@@ -70,6 +70,24 @@ describe('reading keys', () => {
     }
   })
 
+  it('A71 starts over at 1 s after a success', async () => {
+    const as = await startAuthorizationServer()
+    const clock = setClock()
+    const server = resourceServerAt(clock, { jwksUri: as.jwksUri, issuer: as.issuer, maxCacheSeconds: 0 })
+    const token = await as.mint(long)
+    const end = as.fault('jwks', 'outage')
+    for (const wait of [0, 1, 2, 4]) {
+      clock.advance(wait)
+      await server.verify(token)
+    }
+    end()
+    clock.advance(8)
+    expect(await outcome(server.verify(token))).toBe('accepted')
+    as.fault('jwks', 'outage')
+    clock.advance(600)
+    expect(await server.verify(token)).toMatchObject({ outcome: 'undecided', retryAfterSeconds: 1 })
+  })
+
   it('A71 spreads the tries by chance, a quarter longer at most', async () => {
     const as = await startAuthorizationServer()
     const clock = { ...setClock(), random: () => 0.999 }
@@ -144,6 +162,25 @@ describe('rotation', () => {
     }
     end()
     clock.advance(0.1)
+    expect(await outcome(server.verify(rotated))).toBe('accepted')
+    expect(as.requests.jwks).toBe(3)
+  })
+
+  it('A71 A72 an unknown key during the back-off of another read does not use up the budget', async () => {
+    const as = await startAuthorizationServer()
+    const clock = setClock()
+    const server = resourceServerAt(clock, { jwksUri: as.jwksUri, issuer: as.issuer })
+    await server.verify(await as.mint(long))
+    await as.rotateKeys({ keepOld: true })
+    const rotated = await as.mint(long)
+    const end = as.fault('jwks', 'outage')
+    clock.advance(480)
+    const known = as.mint({ ...long, header: { kid: as.publishedKeys()[1]?.kid } })
+    expect(await outcome(server.verify(await known))).toBe('signature')
+    expect(await outcome(server.verify(rotated))).toBe('undecided')
+    expect(as.requests.jwks).toBe(2)
+    end()
+    clock.advance(1)
     expect(await outcome(server.verify(rotated))).toBe('accepted')
     expect(as.requests.jwks).toBe(3)
   })

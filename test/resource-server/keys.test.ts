@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose'
+import { CompactSign, exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outcome, resource, resourceServerAt, setClock, startAuthorizationServer } from './fixture.js'
 import type { SigningAlgorithm } from '../../src/resource-server/index.js'
@@ -166,6 +166,35 @@ describe('selection', () => {
     expect(asked).toBe(0)
     await canary.close()
   })
+})
+
+describe('A67 encoding', () => {
+  it.each([
+    ['bytes that are not UTF-8', [0xff]],
+    ['an overlong encoding', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+  ])('refuses claims with %s', async (_, bytes) => {
+    const { key, jwk } = await pair('ES256')
+    const signed = (inner: Buffer) =>
+      new CompactSign(Buffer.concat([Buffer.from(`${claims.slice(0, -1)},"x":"`), inner, Buffer.from('"}')]))
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' })
+        .sign(key)
+    const keys = publishing([jwk])
+    expect(await outcome(keys.verify(await signed(Buffer.from('é'))))).toBe('accepted')
+    expect(await outcome(keys.verify(await signed(Buffer.from(bytes))))).toBe('malformed')
+  })
+
+  it('refuses claims with a byte order mark', async () => {
+    const { key, jwk } = await pair('ES256')
+    const token = await new CompactSign(Buffer.from(`\ufeff${claims}`))
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' })
+      .sign(key)
+    expect(await outcome(publishing([jwk]).verify(token))).toBe('malformed')
+  })
+
+  const now = Math.floor(Date.now() / 1000)
+  const base = { iss: issuer, sub: 'a', aud: resource, jti: 'x', client_id: 'c', iat: now, exp: now + 300 }
+  const claims = JSON.stringify(base)
 })
 
 describe('fixed keys', () => {
