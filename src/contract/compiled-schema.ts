@@ -1,4 +1,5 @@
 import { safeParse, safeParseAsync, type $ZodIssue, type $ZodType } from 'zod/v4/core'
+import { DefinitionError } from '../errors.js'
 import type { JsonObject } from '../protocol/json.js'
 import { issueText } from './issue-text.js'
 import { checkedSchema } from './schema-check.js'
@@ -20,7 +21,10 @@ export interface CompiledSchema {
 
 /** Compiles a schema for one side; `where` begins the message of a refusal, `ERR_DEFINITION`. */
 export function compileSchema(schema: Schema, side: Side, where: string): CompiledSchema {
-  if (!isZod(schema)) return { json: checkedSchema(schema.json, where), parse: rawParser(schema) }
+  if (!isZod(schema)) {
+    refuseStranger(schema, where)
+    return { json: checkedSchema(schema.json, where), parse: rawParser(schema) }
+  }
   const { mayBeAsync, holdsAnything } = examineZod(schema, side, where)
   const json = checkedSchema(zodToJsonSchema(schema, side, where), where)
   const parse = mayBeAsync ? asyncParser(schema) : syncParser(schema)
@@ -28,6 +32,11 @@ export function compileSchema(schema: Schema, side: Side, where: string): Compil
 }
 
 type Parse = CompiledSchema['parse']
+
+function refuseStranger(schema: Partial<JsonSchema<unknown>>, where: string): void {
+  if (typeof schema.validate === 'function') return
+  throw new DefinitionError(`${where}: this is neither a zod 4 schema nor made by jsonSchema()`)
+}
 
 function syncParser(schema: $ZodType): Parse {
   return (value) => outcome(safeParse(schema, value))

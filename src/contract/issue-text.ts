@@ -8,21 +8,28 @@ const maximumLength = 2000
  * The alternatives of a union are all told. Long texts are cut.
  */
 export function issueText(issues: readonly $ZodIssue[]): string {
-  const text = listed(issues, [], 0)
-  return text.length > maximumLength ? `${text.slice(0, maximumLength)}…` : text
+  const told = tell(issues, [], { left: maximumIssues })
+  return told.length > maximumLength ? `${told.slice(0, maximumLength)}…` : told
 }
 
-function listed(issues: readonly $ZodIssue[], path: readonly PropertyKey[], depth: number): string {
-  const told = issues.slice(0, maximumIssues).map((issue) => one(issue, [...path, ...issue.path], depth))
-  const rest = issues.length - told.length
-  return [...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ')
-}
-
-function one(issue: $ZodIssue, path: readonly PropertyKey[], depth: number): string {
-  if (depth < 4 && issue.code === 'invalid_union' && issue.errors.length > 0) {
-    const options = issue.errors.map((issues) => `(${listed(issues, path, depth + 1)})`)
-    return [...new Set(options)].join(' or ')
+function tell(issues: readonly $ZodIssue[], path: readonly PropertyKey[], budget: { left: number }): string {
+  const texts: string[] = []
+  for (const issue of issues) {
+    if (budget.left <= 0) {
+      texts.push(`and ${issues.length - texts.length} more`)
+      break
+    }
+    texts.push(tellOne(issue, [...path, ...issue.path], budget))
   }
-  if (depth < 4 && issue.code === 'invalid_key') return listed(issue.issues, path, depth + 1)
+  return texts.join('; ')
+}
+
+function tellOne(issue: $ZodIssue, path: readonly PropertyKey[], budget: { left: number }): string {
+  if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const options = new Set(issue.errors.map((issues) => `(${tell(issues, path, budget)})`))
+    return [...options].join(' or ')
+  }
+  if (issue.code === 'invalid_key') return tell(issue.issues, path, budget)
+  budget.left--
   return path.length === 0 ? issue.message : `${toDotPath(path)}: ${issue.message}`
 }

@@ -4,7 +4,7 @@ import { checksOf, refusal, type Side } from './zod-refusals.js'
 
 /** What parsing with a schema needs to know. */
 export interface ZodFacts {
-  /** It holds functions of the author's, any of which may give a promise. */
+  /** It holds checks or transforms of the author's, any of which may give a promise. */
   readonly mayBeAsync: boolean
   /** It holds `z.any()` or `z.unknown()`, so that values without a JSON form get through. */
   readonly holdsAnything: boolean
@@ -24,7 +24,7 @@ export function examineZod(root: $ZodType, side: Side, where: string): ZodFacts 
     const reason = refusal(schema, side)
     if (reason !== undefined) throw new DefinitionError(`${path}: ${reason}`)
     const { type } = (schema as $ZodTypes)._zod.def
-    mayBeAsync ||= type === 'pipe' || checksOf(schema).some(({ check }) => authored.has(check))
+    mayBeAsync ||= type === 'pipe' || checksOf(schema).some(({ check }) => !synchronous.has(check))
     holdsAnything ||= type === 'any' || type === 'unknown'
     for (const [step, inner] of inside(schema))
       visit(inner as $ZodType, step === '' ? path : `${path}.${step}`)
@@ -33,7 +33,12 @@ export function examineZod(root: $ZodType, side: Side, where: string): ZodFacts 
   return { mayBeAsync, holdsAnything }
 }
 
-const authored = new Set(['custom', 'property'])
+const synchronous = new Set(
+  (
+    'describe meta overwrite string_format number_format min_length max_length length_equals ' +
+    'greater_than less_than multiple_of'
+  ).split(' '),
+)
 
 type Inner = readonly [step: string, schema: object]
 

@@ -61,7 +61,7 @@ interface CheckDefinition {
   readonly pattern?: RegExp
 }
 
-const annotations = new Set(['describe', 'metadata'])
+const annotations = new Set(['describe', 'meta'])
 
 function refusedChecks(schema: $ZodType, side: Side): string | undefined {
   let constrained = false

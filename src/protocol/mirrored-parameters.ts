@@ -30,6 +30,7 @@ const none: readonly MirroredParameter[] = Object.freeze([])
  */
 export function mirroredParameters(inputSchema: object): readonly MirroredParameter[] | string {
   const found: MirroredParameter[] = []
+  const headers = new Set<string>()
   const places: Subschema[] = [{ path: [], schema: inputSchema }]
   for (const place of places) {
     if (typeof place.schema !== 'object' || place.schema === null) continue
@@ -38,9 +39,10 @@ export function mirroredParameters(inputSchema: object): readonly MirroredParame
     if (Object.hasOwn(place.schema, annotation)) {
       const parameter = annotated(place.schema, place.path)
       if (typeof parameter === 'string') return parameter
-      if (found.some((other) => other.header === parameter.header)) {
+      if (headers.has(parameter.header)) {
         return `${annotation} "${parameter.name}" is used twice (names differ by more than case)`
       }
+      headers.add(parameter.header)
       found.push(parameter)
     }
     for (const inner of subschemas(place.schema, place.path)) places.push(inner)

@@ -212,7 +212,25 @@ describe('parsing', () => {
     for (const path of ['limit: ', 'notes[0].text: ', 'tags.b: ']) expect(issues).toContain(path)
     const many = Array.from({ length: 5000 }, () => ({ text: null }))
     const long = await parse(toolInputSchema(schema, where), { limit: 1, notes: many, tags: {} })
-    expect(long.ok ? '' : long.issues).toHaveLength(2001)
+    expect(long.ok ? '' : long.issues).toMatch(/and \d+ more$/)
+    const wide = z.strictObject({ a: z.string() })
+    const keys = Object.fromEntries(many.map((_, index) => [`key${index}`, 1]))
+    const cut = await parse(toolInputSchema(wide, where), { a: 'x', ...keys })
+    expect(cut.ok ? '' : cut.issues).toHaveLength(2001)
+  })
+
+  it('SCH-5: telling what is wrong in a recursive union stays short', async () => {
+    const tree: z.ZodType = z.lazy(() => z.union([z.string(), z.array(tree), z.object({ a: tree })]))
+    let value: unknown = 1
+    for (let depth = 0; depth < 6; depth++) value = Array.from({ length: 5 }, () => value)
+    const result = await parse(toolInputSchema(z.object({ tree }), where), { tree: value })
+    expect(result.ok ? '' : result.issues.length).toBeLessThan(2002)
+  })
+
+  it('B060: what is no schema is told from one', () => {
+    expect(() => toolInputSchema({ _def: {} } as unknown as z.ZodType, where)).toThrow(
+      /neither a zod 4 schema/,
+    )
   })
 })
 

@@ -59,6 +59,10 @@ export const strings: readonly Accepted[] = [
   { name: 'string brand', schema: z.string().brand('id') },
   { name: 'string describe', schema: z.string().describe('words') },
   { name: 'string meta', schema: z.string().meta({ title: 'T', examples: ['a'] }) },
+  {
+    name: 'mini described and trimmed',
+    schema: mini.string().check(mini.describe('a'), mini.meta({ title: 'b' }), mini.trim()),
+  },
   { name: 'mini string', schema: mini.string().check(mini.minLength(2)) },
   {
     name: 'template literal',
