@@ -11,7 +11,8 @@ export function readSegment(raw: string): string | undefined {
   if (raw === '' || rawSeparator.test(raw)) return undefined
   const value = decode(raw)
   if (value === undefined || isDots(value)) return undefined
-  return separator.test(value) || encodedSeparator.test(value) ? undefined : value
+  if (value !== raw && (separator.test(value) || encodedSeparator.test(value))) return undefined
+  return value
 }
 
 /** Decodes text that may hold separators, or gives `undefined` when it is empty, malformed or has a dot segment. */
@@ -32,6 +33,7 @@ function isDots(value: string): boolean {
 }
 
 function decode(raw: string): string | undefined {
+  if (!raw.includes('%')) return raw
   try {
     return decodeURIComponent(raw)
   } catch {

@@ -65,11 +65,12 @@ export function uriTemplate<const T extends string>(template: T): UriTemplate<T>
   const parts = parseUriTemplate(template)
   const names = variableNames(parts, refuse)
   const { body, query, fragment } = compileParts(parts, refuse)
+  const start = typeof parts[0] === 'string' ? parts[0] : ''
   return Object.freeze({
     template,
     variables: Object.freeze(names),
     match: (uri: string) => {
-      if (uri.length > maximumLength || notInUri.test(uri)) return undefined
+      if (uri.length > maximumLength || !uri.startsWith(start) || notInUri.test(uri)) return undefined
       const found: Found = []
       let rest = uri
       const hash = fragment === undefined ? -1 : rest.indexOf('#')

@@ -128,7 +128,7 @@ function argument(args: unknown, path: readonly string[]): unknown {
 function agrees(value: unknown, decoded: string | undefined): boolean {
   const expected = headerText(value)
   if (expected === undefined || decoded === undefined) return false
-  return expected === (Number.isInteger(value) ? integerText(decoded) : decoded)
+  return expected === decoded || (Number.isInteger(value) && expected === integerText(decoded))
 }
 
 function headerText(value: unknown): string | undefined {
