@@ -1,7 +1,7 @@
 import type { Principal } from '../oauth/principal.js'
 import { scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
 import type { HandlerContext, ResourceContext, RouteValues } from './context.js'
-import type { ParsedOf, Schema } from './json-schema.js'
+import { stringValues, type ParsedOf, type Schema, type StringValues } from './json-schema.js'
 
 /** Who may use a thing and under which URL values. */
 export interface Access<Scopes extends ScopeRule | undefined, Route extends Schema | undefined> {
@@ -18,6 +18,8 @@ export interface Access<Scopes extends ScopeRule | undefined, Route extends Sche
 export interface Guarded {
   readonly scopes: ScopeRule | undefined
   readonly route: Schema | undefined
+  /** Judges the values of the endpoint's URL; undefined when the definition has no view of its own. */
+  readonly routeValues: StringValues | undefined
 }
 
 export type PrincipalOf<D extends Guarded> = D['scopes'] extends ScopeRule ? Principal : Principal | undefined
@@ -30,7 +32,12 @@ export type ResourceContextOf<D extends Guarded> = ResourceContext<PrincipalOf<D
 
 export type Awaitable<T> = T | Promise<T>
 
-/** Checks the names of scopes where they are written. Throws `ERR_DEFINITION`. */
-export function checkScopes(where: string, scopes: ScopeRule | undefined): void {
+/** Checks scopes and the view of the URL where they are written. Throws `ERR_DEFINITION` and `ERR_OPTION`. */
+export function guarded<Scopes extends ScopeRule | undefined, Route extends Schema | undefined>(
+  where: string,
+  { scopes, route }: Access<Scopes, Route>,
+): { readonly scopes: Scopes; readonly route: Route; readonly routeValues: StringValues | undefined } {
   if (scopes !== undefined) scopeAlternatives(`${where}: scopes`, scopes)
+  const routeValues = route === undefined ? undefined : stringValues(route, `${where}: route`)
+  return { scopes: scopes as Scopes, route: route as Route, routeValues }
 }

@@ -5,7 +5,7 @@ import { isZod, type Schema } from './schema-definition.js'
 import { resolved } from './schema-reference.js'
 
 export type { CompiledSchema, Parsed } from './compiled-schema.js'
-export { promptArguments, type PromptArgument, type PromptArguments } from './prompt-arguments.js'
+export { stringValues, type StringValue, type StringValues } from './string-values.js'
 export {
   jsonSchema,
   type InputOf,

@@ -1,8 +1,8 @@
 import { DefinitionError } from '../errors.js'
 import type { ScopeRule } from '../oauth/scope.js'
-import { checkScopes, type Access, type Awaitable, type ContextOf } from './access.js'
+import { guarded, type Access, type Awaitable, type ContextOf } from './access.js'
 import { text, type ContentBlock } from './content.js'
-import { promptArguments, type ParsedOf, type PromptArguments, type Schema } from './json-schema.js'
+import { stringValues, type ParsedOf, type Schema, type StringValues } from './json-schema.js'
 import { checkPresentation, type Presentation } from './presentation.js'
 
 /** One message of a prompt, holding one block (MCP 2026-07-28, prompts, "PromptMessage"). */
@@ -45,9 +45,10 @@ export interface PromptDefinition<
   readonly arguments: Arguments
   readonly scopes: Scopes
   readonly route: Route
+  readonly routeValues: StringValues | undefined
   readonly presentation: Presentation
   readonly messages: readonly PromptMessage[] | undefined
-  readonly compiled: PromptArguments | undefined
+  readonly compiled: StringValues | undefined
 }
 
 type PromptInput<D extends PromptDefinition> = D['arguments'] extends Schema
@@ -75,7 +76,7 @@ export function definePrompt<
   const Scopes extends ScopeRule | undefined = undefined,
   Route extends Schema | undefined = undefined,
 >(options: PromptOptions<Arguments, Scopes, Route>): PromptDefinition<Arguments, Scopes, Route> {
-  const { name, title, description, icons, meta, scopes, route, messages } = options
+  const { name, title, description, icons, meta, messages } = options
   const where = `prompt ${JSON.stringify(name)}`
   if (name === '') throw new DefinitionError(`${where}: a name is missing`)
   if (messages !== undefined && options.arguments !== undefined) {
@@ -83,15 +84,14 @@ export function definePrompt<
   }
   const presentation = { title, description, icons, meta } as Presentation
   checkPresentation(where, presentation)
-  checkScopes(where, scopes)
   return Object.freeze({
     kind: 'prompt',
     name,
     arguments: options.arguments as Arguments,
-    scopes: scopes as Scopes,
-    route: route as Route,
+    ...guarded(where, options),
     presentation,
     messages,
-    compiled: options.arguments === undefined ? undefined : promptArguments(options.arguments, where),
+    compiled:
+      options.arguments === undefined ? undefined : stringValues(options.arguments, `${where}: arguments`),
   })
 }

@@ -1,9 +1,9 @@
 import { DefinitionError } from '../errors.js'
 import type { ScopeRule } from '../oauth/scope.js'
 import type { CacheHint } from '../protocol/revision.js'
-import { checkScopes, type Access, type Awaitable, type ResourceContextOf } from './access.js'
+import { guarded, type Access, type Awaitable, type ResourceContextOf } from './access.js'
 import type { ResourceContents } from './content.js'
-import type { Schema } from './json-schema.js'
+import type { Schema, StringValues } from './json-schema.js'
 import { checkPresentation, type Annotations, type Presentation } from './presentation.js'
 import { uriTemplate, type UriTemplate, type VariablesOf } from './uri-template.js'
 import { isAbsoluteUri } from './uri.js'
@@ -22,6 +22,7 @@ interface ReadableDefinition<Scopes extends ScopeRule | undefined, Route extends
   readonly mimeType: string | undefined
   readonly scopes: Scopes
   readonly route: Route
+  readonly routeValues: StringValues | undefined
   readonly presentation: Presentation
   readonly annotations: Annotations | undefined
   readonly cache: CacheHint | undefined
@@ -106,13 +107,12 @@ function readable<Scopes extends ScopeRule | undefined, Route extends Schema | u
   where: string,
   options: ResourceOptions<Scopes, Route>,
 ): ReadableDefinition<Scopes, Route> {
-  const { name, title, description, icons, meta, mimeType, annotations, scopes, route, cache } = options
+  const { name, title, description, icons, meta, mimeType, annotations, cache } = options
   if (name === '') throw new DefinitionError(`${where}: a name is missing`)
   const presentation = { title, description, icons, meta } as Presentation
   checkPresentation(where, presentation)
-  checkScopes(where, scopes)
   checkCache(where, cache)
-  return { name, mimeType, annotations, scopes: scopes as Scopes, route: route as Route, presentation, cache }
+  return { name, mimeType, annotations, ...guarded(where, options), presentation, cache }
 }
 
 /** A lifetime is a whole number of milliseconds, 0 or more. Throws `ERR_DEFINITION`. */

@@ -1,7 +1,7 @@
 import { DefinitionError } from '../errors.js'
 import { mirroredParameters, type MirroredParameter } from '../protocol/mirrored-parameters.js'
 import type { ScopeRule } from '../oauth/scope.js'
-import { checkScopes, type Access, type Awaitable, type ContextOf } from './access.js'
+import { guarded, type Access, type Awaitable, type ContextOf } from './access.js'
 import type { ContentBlock } from './content.js'
 import {
   outputSchema,
@@ -10,6 +10,7 @@ import {
   type OutputOf,
   type ParsedOf,
   type Schema,
+  type StringValues,
 } from './json-schema.js'
 import { checkPresentation, type Presentation, type ToolAnnotations } from './presentation.js'
 import type { ToolResult } from './result.js'
@@ -46,6 +47,7 @@ export interface ToolDefinition<
   readonly output: Output
   readonly scopes: Scopes
   readonly route: Route
+  readonly routeValues: StringValues | undefined
   readonly presentation: Presentation
   readonly annotations: ToolAnnotations | undefined
   readonly compiled: CompiledTool
@@ -89,21 +91,19 @@ export function defineTool<
 >(
   options: ToolOptions<Name, Input, Output, Scopes, Route>,
 ): ToolDefinition<Name, Input, Output, Scopes, Route> {
-  const { name, title, description, icons, meta, input, output, scopes, route, annotations } = options
+  const { name, title, description, icons, meta, input, output, annotations } = options
   const where = `tool ${JSON.stringify(name)}`
   if (!nameSyntax.test(name)) {
     throw new DefinitionError(`${where}: a name is 1–128 characters of A–Z, a–z, 0–9, "_", "." and "-"`)
   }
   const presentation = { title, description, icons, meta } as Presentation
   checkPresentation(where, presentation)
-  checkScopes(where, scopes)
   return Object.freeze({
     kind: 'tool',
     name,
     input: input as Input,
     output: output as Output,
-    scopes: scopes as Scopes,
-    route: route as Route,
+    ...guarded(where, options),
     presentation,
     annotations,
     compiled: compile(where, input, output),

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors'
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { McpServer } from '../server/server.js'
 import type { BoundTool } from '../server/tools.js'
 import { browserAccess } from './browser-access.js'
@@ -17,10 +17,9 @@ export interface EndpointOptions {
 }
 
 /** The routes of one endpoint in a context of their own, so that nothing here touches the rest of the app. */
-export const endpoint: FastifyPluginCallback<EndpointOptions> = (
+export const endpoint: FastifyPluginAsync<EndpointOptions> = async (
   app,
   { server, watch, tools, bodyLimit },
-  done,
 ) => {
   const running = new RunningCalls()
   app.decorateRequest(principalKey, undefined)
@@ -29,19 +28,8 @@ export const endpoint: FastifyPluginCallback<EndpointOptions> = (
   app.setErrorHandler(errorHandler)
   app.addHook('onRequest', originGate(watch.origins))
   const access = watch.origins.size === 0 ? undefined : browserAccess(watch.origins, tools)
-  if (access !== undefined && !hostHasCors(app)) app.register(cors, access)
-  app.register((routes, _options, registered) => {
-    routes.addHook('onRequest', entrance(watch))
-    routes.route({
-      method: app.supportedMethods,
-      url: '',
-      ...(bodyLimit === undefined ? {} : { bodyLimit }),
-      ...(access === undefined ? {} : { config: { cors: access } }),
-      logSerializers: { req: requestWithoutQuery },
-      handler: postHandler({ server, guard: watch.guard, running }),
-    })
-    registered()
-  })
+  if (access !== undefined && !hostHasCors(app)) await app.register(cors, access)
+  app.addHook('onRequest', entrance(watch))
   app.addHook('preClose', (closed) => {
     running.startClosing()
     closed()
@@ -50,7 +38,14 @@ export const endpoint: FastifyPluginCallback<EndpointOptions> = (
     running.close()
     closed()
   })
-  done()
+  app.route({
+    method: app.supportedMethods,
+    url: '',
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    config: access === undefined ? {} : ({ cors: access } as FastifyContextConfig),
+    logSerializers: { req: requestWithoutQuery },
+    handler: postHandler({ server, guard: watch.guard, running }),
+  })
 }
 
 /** The host's own `@fastify/cors` follows the options of our routes. */

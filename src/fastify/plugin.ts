@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyPluginCallback } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { stringValues } from '../contract/json-schema.js'
 import { DefinitionError } from '../errors.js'
 import { createGuard } from '../resource-server/guard.js'
 import { publishedMetadata } from '../resource-server/metadata.js'
@@ -29,7 +30,7 @@ export interface McpOptions extends Omit<ServerOptions, 'authenticated' | 'basic
  * Throws `ERR_OPTION` and `ERR_DEFINITION` while the app starts. Under a prefix, register
  * `protectedResourceMetadata` at the root (MCP 2026-07-28, Streamable HTTP and Authorization).
  */
-export const mcp: FastifyPluginCallback<McpOptions> = (app, options, done) => {
+export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   const { path, auth, basicScopes, origins, bodyLimit, exposeWithoutAuth = false, ...serverOptions } = options
   checkOptions(options)
   const resourceServer = auth === 'none' ? undefined : auth
@@ -38,9 +39,9 @@ export const mcp: FastifyPluginCallback<McpOptions> = (app, options, done) => {
   const guard = resourceServer && createGuard({ resourceServer, ...scopes })
   const watch = { origins: allowedOrigins(origins), guard, exposed: exposeWithoutAuth }
   const limit = bodyLimit === undefined ? {} : { bodyLimit }
+  checkRoute(options, app.prefix)
   if (resourceServer !== undefined) publish(app, resourceServer, scopes)
-  app.register(endpoint, { prefix: path, server, watch, tools: options.tools ?? [], ...limit })
-  done()
+  await app.register(endpoint, { prefix: path, server, watch, tools: options.tools ?? [], ...limit })
 }
 
 function checkOptions({ path, auth }: McpOptions): void {
@@ -52,6 +53,16 @@ function checkOptions({ path, auth }: McpOptions): void {
     "`auth` must be a resource server, or 'none' to leave the endpoint open",
     'ERR_OPTION',
   )
+}
+
+/** A schema that asks for a value the path does not have would refuse every request. */
+function checkRoute({ path, route }: McpOptions, prefix: string): void {
+  if (route === undefined) return
+  const given = new Set(Array.from(`${prefix}${path}`.matchAll(/:(\w+)/g), (match) => match[1]))
+  for (const { name, required } of stringValues(route, 'route').list) {
+    if (given.has(name) || required !== true) continue
+    throw new DefinitionError(`route: the path ${prefix}${path} has no :${name}`, 'ERR_OPTION')
+  }
 }
 
 /** Without a prefix the metadata document is ours to serve; under one, the root must serve it. */

@@ -1,4 +1,5 @@
 import type { ScopeAlternatives } from '../oauth/scope.js'
+import type { StringValues } from '../contract/json-schema.js'
 import { satisfies } from '../oauth/scope.js'
 import { WireError } from '../errors.js'
 import { isJsonObject, type JsonObject } from '../protocol/json.js'
@@ -7,7 +8,7 @@ import { revisionOf, unsupported } from '../protocol/negotiation.js'
 import type { Envelope, HeaderReader, Revision } from '../protocol/revision.js'
 import { Call, type DispatchContext } from './call.js'
 import { PreparedResult, type Method } from './method.js'
-import { checkRoute, type RouteCheck } from './route.js'
+import { checkRoute } from './route.js'
 
 /** One JSON-RPC message as its carrier read it. */
 export interface McpRequest {
@@ -35,7 +36,7 @@ export interface Dispatcher {
   /** Whether a caller learns nothing of what its scopes do not allow. */
   readonly hideUnauthorized: boolean
   /** Checks the values in the URL. */
-  readonly route: RouteCheck | undefined
+  readonly route: StringValues | undefined
 }
 
 /** Answers one message: envelope, version, method, scopes, parameters, handler, in that order. Never rejects. */
@@ -58,7 +59,7 @@ export async function dispatch(
     call = new Call(revision, envelope, request.headers, context)
     const missing = missingScopes(server, operation, call)
     if (missing !== undefined) return { kind: 'forbidden', scopes: missing }
-    if (server.route !== undefined) call.route = await checkRoute(server.route, call.route)
+    await checkRoute(call, server.route)
     const result = await operation.run(call)
     const json = result instanceof PreparedResult ? result.bytes : revision.encode(result, server.serverInfo)
     return { kind: 'result', payload: reply(request.id ?? 'null', json) }

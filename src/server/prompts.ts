@@ -8,7 +8,7 @@ import type { Call } from './call.js'
 import type { Bound } from './handle.js'
 import type { RunHandler } from './handler.js'
 import type { ListEntry } from './listing.js'
-import { refineRoute } from './route.js'
+import { checkRoute } from './route.js'
 
 export type BoundPrompt = Bound<PromptDefinition>
 
@@ -40,7 +40,7 @@ export async function getPrompt(
   const prompt = typeof name === 'string' ? prompts.get(name) : undefined
   if (prompt === undefined) throw unknownPrompt(call.envelope.params)
   if (!isJsonObject(given)) throw new WireError('ERR_PARAMS', '`arguments` must be an object')
-  await refineRoute(call, prompt.definition)
+  await checkRoute(call, prompt.definition.routeValues)
   const parsed = (await prompt.definition.compiled?.parse(given)) ?? { ok: true as const, value: {} }
   if (!parsed.ok) throw new WireError('ERR_PARAMS', `Invalid arguments: ${parsed.issues}`)
   const returned = (await run(prompt.handler, prompt.definition.name, parsed.value, call)) as PromptReturn

@@ -9,7 +9,7 @@ import type { Call } from './call.js'
 import type { Bound } from './handle.js'
 import type { RunHandler } from './handler.js'
 import type { ListEntry } from './listing.js'
-import { refineRoute } from './route.js'
+import { checkRoute } from './route.js'
 
 export type BoundResource = Bound<ResourceDefinition>
 export type BoundTemplate = Bound<ResourceTemplateDefinition>
@@ -71,7 +71,7 @@ export async function readResource(index: ResourceIndex, run: RunHandler, call: 
   const match = index.find(uri)
   if (match === undefined) throw unknownResource(call.envelope.params)
   const { definition, handler } = match.bound
-  await refineRoute(call, definition)
+  await checkRoute(call, definition.routeValues)
   call.uri = uri
   const returned = (await run(handler, uri, match.variables, call)) as ResourceReturn
   if (returned === undefined) throw unknownResource(call.envelope.params)

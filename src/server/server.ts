@@ -4,7 +4,7 @@ import { checkCache } from '../contract/resource.js'
 import type { CacheHint } from '../protocol/revision.js'
 import { modern } from '../protocol/2026-07-28/revision.js'
 import { revisions } from '../protocol/negotiation.js'
-import type { Schema } from '../contract/json-schema.js'
+import { stringValues, type Schema } from '../contract/json-schema.js'
 import type { DispatchContext } from './call.js'
 import type { CallerCatalogs } from './caller-catalog.js'
 import { buildCatalog, nameOf, type Offer } from './catalog.js'
@@ -14,7 +14,6 @@ import { handlerRunner, type Around } from './handler.js'
 import { identityJson, type ServerIdentity } from './identity.js'
 import { legacyMethods } from './legacy-methods.js'
 import { catalogMethods, uncached, type ListCaching } from './methods.js'
-import { routeCheck } from './route.js'
 
 export interface ServerOptions extends ServerIdentity, Offer {
   /** Whether every request comes with a principal; scopes are checked only then. */
@@ -77,7 +76,7 @@ export function createServer(options: ServerOptions): McpServer {
     served,
     serverInfo,
     hideUnauthorized,
-    route: options.route && routeCheck(options.route, 'route of the server'),
+    route: options.route && stringValues(options.route, 'route'),
     basicScopes: authenticated ? scopeAlternatives('basicScopes', options.basicScopes ?? []) : undefined,
     methods: new Map(
       served.map((revision) => [

@@ -11,7 +11,7 @@ import type { Call } from './call.js'
 import type { Bound } from './handle.js'
 import type { RunHandler } from './handler.js'
 import type { ListEntry } from './listing.js'
-import { refineRoute } from './route.js'
+import { checkRoute } from './route.js'
 
 export type BoundTool = Bound<ToolDefinition>
 
@@ -51,7 +51,7 @@ export async function callTool(
   if (!isJsonObject(args)) throw new WireError('ERR_PARAMS', '`arguments` must be an object')
   const { compiled } = tool.definition
   call.revision.checkParameters(compiled.mirrored, args, call.headers)
-  await refineRoute(call, tool.definition)
+  await checkRoute(call, tool.definition.routeValues)
   const parsed = await compiled.input.parse(args)
   if (!parsed.ok) return toolError(call, `Invalid arguments: ${parsed.issues}`)
   try {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { jsonSchema, outputSchema, promptArguments, toolInputSchema } from '../../src/contract/json-schema.js'
+import { jsonSchema, outputSchema, stringValues, toolInputSchema } from '../../src/contract/json-schema.js'
 import type { JsonObject } from '../../src/protocol/json.js'
 
 const where = 'tool "t"'
@@ -147,11 +147,11 @@ describe('raw JSON Schemas', () => {
 })
 
 describe('arguments of a prompt', () => {
-  const prompt = 'prompt "p"'
+  const prompt = 'prompt "p": arguments'
 
   it('B069 PR-2: are listed with what describes them', () => {
     const style = z.enum(['short', 'long']).meta({ title: 'Style', description: 'How long' })
-    const { list } = promptArguments(
+    const { list } = stringValues(
       z.object({
         topic: z.string().describe('About what'),
         style: style.optional(),
@@ -174,11 +174,11 @@ describe('arguments of a prompt', () => {
   })
 
   it('B069: optional ones may be left out, missing and wrong ones are told', async () => {
-    const { parse } = promptArguments(z.object({ topic: z.string(), style: z.string().optional() }), prompt)
+    const { parse } = stringValues(z.object({ topic: z.string(), style: z.string().optional() }), prompt)
     expect(await parse({ topic: 'x' })).toEqual({ ok: true, value: { topic: 'x' } })
     expect(await parse({})).toMatchObject({ ok: false, issues: expect.stringMatching(/^topic: /) })
     expect(await parse({ topic: 7 })).toMatchObject({ ok: false })
-    expect(promptArguments(z.object({}), prompt).list).toEqual([])
+    expect(stringValues(z.object({}), prompt).list).toEqual([])
   })
 
   it.each([
@@ -193,8 +193,8 @@ describe('arguments of a prompt', () => {
     ['any', z.any()],
     ['boolean', z.boolean()],
   ])('B069 PR-3: a value that is a %s is refused by name', (_, schema) => {
-    expect(() => promptArguments(z.object({ count: schema }), prompt)).toThrow(
-      /^prompt "p": arguments\.properties\.count: arguments of a prompt are strings/,
+    expect(() => stringValues(z.object({ count: schema }), prompt)).toThrow(
+      /^prompt "p": arguments\.properties\.count: values here are strings/,
     )
   })
 
@@ -204,6 +204,6 @@ describe('arguments of a prompt', () => {
     ['union', z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
     ['catchall', z.object({}).catchall(z.string())],
   ])('PR-2: a %s is no list of arguments', (_, schema) => {
-    expect(() => promptArguments(schema, prompt)).toThrow(/one z\.object\(\)/)
+    expect(() => stringValues(schema, prompt)).toThrow(/one z\.object\(\)/)
   })
 })

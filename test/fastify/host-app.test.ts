@@ -40,12 +40,23 @@ describe('the app around the endpoint', () => {
       host.get('/fails', async () => {
         throw new Error('mine')
       })
-      host.setErrorHandler(async (error: Error, _request, reply) => reply.code(500).send({ handled: error.message }))
+      host.setErrorHandler(async (error: Error, _request, reply) =>
+        reply.code(500).send({ handled: error.message }),
+      )
     })
     const created = await app.inject({ method: 'POST', url: '/notes', payload: { a: 1 } })
     expect(created.json()).toEqual({ got: { a: 1 } })
     expect((await app.inject('/fails')).json()).toEqual({ handled: 'mine' })
-    expect((await app.inject({ method: 'POST', url: '/notes', payload: '<x/>', headers: { 'content-type': 'text/xml' } })).statusCode).toBe(500)
+    expect(
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/notes',
+          payload: '<x/>',
+          headers: { 'content-type': 'text/xml' },
+        })
+      ).statusCode,
+    ).toBe(500)
     expect((await app.inject('/elsewhere')).statusCode).toBe(404)
   })
 
@@ -65,14 +76,20 @@ describe('the app around the endpoint', () => {
     expect(json.headers.get('x-host')).toBe('yes')
     const streamed = await post(
       url,
-      modern('tools/call', { name: 'progress', arguments: { steps: [1] }, _meta: meta({ progressToken: 1 }) }),
+      modern('tools/call', {
+        name: 'progress',
+        arguments: { steps: [1] },
+        _meta: meta({ progressToken: 1 }),
+      }),
     )
     expect(streamed.headers.get('x-host')).toBe('yes')
     expect(streamed.headers.get('content-type')).toBe('text/event-stream')
-    await expect.poll(() => seen).toEqual([
-      ...['onRequest', 'preHandler', 'onSend', 'onResponse'],
-      ...['onRequest', 'preHandler', 'onSend', 'onResponse'],
-    ])
+    await expect
+      .poll(() => seen)
+      .toEqual([
+        ...['onRequest', 'preHandler', 'onSend', 'onResponse'],
+        ...['onRequest', 'preHandler', 'onSend', 'onResponse'],
+      ])
   })
 
   test('an error of a host hook goes to the host’s error handler', async () => {
@@ -80,30 +97,61 @@ describe('the app around the endpoint', () => {
       host.addHook('preHandler', async () => {
         throw new Error('host hook')
       })
-      host.setErrorHandler(async (error: Error, _request, reply) => reply.code(502).send({ handled: error.message }))
+      host.setErrorHandler(async (error: Error, _request, reply) =>
+        reply.code(502).send({ handled: error.message }),
+      )
     })
     expect(await post(url, echoed)).toMatchObject({ status: 502, json: { handled: 'host hook' } })
   })
 
   test('the host’s logger is the handler’s log, and no query is logged', async () => {
     const lines: string[] = []
-    const app = Fastify({ logger: { level: 'info', stream: { write: (line: string) => void lines.push(line) } } })
+    const app = Fastify({
+      logger: { level: 'info', stream: { write: (line: string) => void lines.push(line) } },
+    })
     await app.register(mcp, { path: '/mcp', name: 'x', version: '1', auth: 'none', ...offer })
     closers.push(() => app.close())
     const headers = { ...echoed.headers, host: 'localhost' }
-    await app.inject({ method: 'POST', url: '/mcp?access_token=hush', headers, payload: JSON.stringify(echoed.body) })
+    await app.inject({
+      method: 'POST',
+      url: '/mcp?access_token=hush',
+      headers,
+      payload: JSON.stringify(echoed.body),
+    })
     expect(lines.join('')).toContain('"url":"/mcp"')
     expect(lines.join('')).not.toContain('hush')
   })
 
   test('two servers in one app do not mix', async () => {
     const app = Fastify()
-    await app.register(mcp, { path: '/a', name: 'a', version: '1', auth: 'none', tools: [echo], origins: [origin] })
-    await app.register(mcp, { path: '/b', name: 'b', version: '1', auth: 'none', tools: [mirrored], origins: [origin] })
+    await app.register(mcp, {
+      path: '/a',
+      name: 'a',
+      version: '1',
+      auth: 'none',
+      tools: [echo],
+      origins: [origin],
+    })
+    await app.register(mcp, {
+      path: '/b',
+      name: 'b',
+      version: '1',
+      auth: 'none',
+      tools: [mirrored],
+      origins: [origin],
+    })
     closers.push(() => app.close())
-    for (const [path, tool] of [['/a', 'echo'], ['/b', 'mirrored']] as const) {
+    for (const [path, tool] of [
+      ['/a', 'echo'],
+      ['/b', 'mirrored'],
+    ] as const) {
       const { body, headers } = modern('tools/list')
-      const answer = await app.inject({ method: 'POST', url: path, headers: { ...headers, host: 'localhost' }, payload: JSON.stringify(body) })
+      const answer = await app.inject({
+        method: 'POST',
+        url: path,
+        headers: { ...headers, host: 'localhost' },
+        payload: JSON.stringify(body),
+      })
       expect(answer.json().result.tools.map(({ name }: { name: string }) => name)).toEqual([tool])
     }
   })
@@ -115,7 +163,8 @@ describe('browsers of listed origins', () => {
     headers: {
       origin,
       'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization,mcp-protocol-version,mcp-method,mcp-name,mcp-param-region',
+      'access-control-request-headers':
+        'authorization,mcp-protocol-version,mcp-method,mcp-name,mcp-param-region',
     },
   }
 
@@ -134,11 +183,24 @@ describe('browsers of listed origins', () => {
     const bearer = await server.bearer()
     const withOrigin = { ...bearer, origin }
     const answers = await Promise.all([
-      post(server.url, modern('tools/call', { name: 'echo', arguments: { text: 'a' } }, { headers: withOrigin })),
-      post(server.url, modern('tools/call', { name: 'progress', arguments: { steps: [1] }, _meta: meta({ progressToken: 1 }) }, { headers: withOrigin })),
+      post(
+        server.url,
+        modern('tools/call', { name: 'echo', arguments: { text: 'a' } }, { headers: withOrigin }),
+      ),
+      post(
+        server.url,
+        modern(
+          'tools/call',
+          { name: 'progress', arguments: { steps: [1] }, _meta: meta({ progressToken: 1 }) },
+          { headers: withOrigin },
+        ),
+      ),
       post(server.url, { body: '{', headers: { ...modern('x').headers, ...withOrigin } }),
       post(server.url, modern('tools/list', {}, { headers: { origin } })),
-      post(server.url, modern('tools/list', {}, { headers: { origin, ...(await server.bearer(['other'])) } })),
+      post(
+        server.url,
+        modern('tools/list', {}, { headers: { origin, ...(await server.bearer(['other'])) } }),
+      ),
       post(server.url, { body: 'x'.repeat(3000), headers: { ...modern('x').headers, ...withOrigin } }),
       post(server.url, { body: 'x', headers: { 'content-type': 'text/plain', ...withOrigin } }),
     ])
@@ -152,37 +214,52 @@ describe('browsers of listed origins', () => {
 
   test('A10 a preflight of another origin is refused', async () => {
     const { url } = await openGuarded({ origins: [origin] })
-    const answer = await fetch(url, { ...preflight, headers: { ...preflight.headers, origin: 'https://evil.example' } })
+    const answer = await fetch(url, {
+      ...preflight,
+      headers: { ...preflight.headers, origin: 'https://evil.example' },
+    })
     expect(answer.status).toBe(403)
     expect(answer.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test.each(['before', 'after'])('@fastify/cors of the host, registered %s, keeps to its own routes', async (when) => {
-    const app = Fastify()
-    const hostCors = { origin: 'https://other.example', exposedHeaders: ['X-Host'] }
-    if (when === 'before') await app.register(cors, hostCors)
-    await app.register(mcp, { path: '/mcp', name: 'x', version: '1', auth: 'none', tools: [echo], origins: [origin] })
-    if (when === 'after') await app.register(cors, hostCors)
-    app.get('/other', async () => 'ok')
-    closers.push(() => app.close())
-    const own = await app.inject({ url: '/other', headers: { origin: 'https://other.example' } })
-    expect(own.headers['access-control-allow-origin']).toBe('https://other.example')
-    const ours = await app.inject({ method: 'OPTIONS', url: '/mcp', headers: preflight.headers })
-    expect(ours.headers['access-control-allow-origin']).toBe(origin)
-    const called = await app.inject({
-      method: 'POST',
-      url: '/mcp',
-      headers: { ...echoed.headers, origin, host: 'localhost' },
-      payload: JSON.stringify(echoed.body),
-    })
-    expect(called.headers['access-control-allow-origin']).toBe(origin)
-    expect(called.headers['access-control-expose-headers']).toContain('WWW-Authenticate')
-  })
+  test.each(['before', 'after'])(
+    '@fastify/cors of the host, registered %s, keeps to its own routes',
+    async (when) => {
+      const app = Fastify()
+      const hostCors = { origin: 'https://other.example', exposedHeaders: ['X-Host'] }
+      if (when === 'before') await app.register(cors, hostCors)
+      await app.register(mcp, {
+        path: '/mcp',
+        name: 'x',
+        version: '1',
+        auth: 'none',
+        tools: [echo],
+        origins: [origin],
+      })
+      if (when === 'after') await app.register(cors, hostCors)
+      app.get('/other', async () => 'ok')
+      closers.push(() => app.close())
+      const own = await app.inject({ url: '/other', headers: { origin: 'https://other.example' } })
+      expect(own.headers['access-control-allow-origin']).toBe('https://other.example')
+      const ours = await app.inject({ method: 'OPTIONS', url: '/mcp', headers: preflight.headers })
+      expect(ours.headers['access-control-allow-origin']).toBe(origin)
+      const called = await app.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: { ...echoed.headers, origin, host: 'localhost' },
+        payload: JSON.stringify(echoed.body),
+      })
+      expect(called.headers['access-control-allow-origin']).toBe(origin)
+      expect(called.headers['access-control-expose-headers']).toContain('WWW-Authenticate')
+    },
+  )
 })
 
 describe('plugins of the host', () => {
   test('@fastify/rate-limit answers 429 in its own words', async () => {
-    const { url } = await open(offer, (host: FastifyInstance) => host.register(rateLimit, { max: 2, timeWindow: 60_000 }))
+    const { url } = await open(offer, (host: FastifyInstance) =>
+      host.register(rateLimit, { max: 2, timeWindow: 60_000 }),
+    )
     const statuses = []
     for (let i = 0; i < 4; i++) statuses.push((await post(url, echoed)).status)
     expect(statuses).toEqual([200, 200, 429, 429])
@@ -190,7 +267,9 @@ describe('plugins of the host', () => {
 
   test('@fastify/helmet sets its headers on answers and rejections', async () => {
     const server = await openGuarded({}, (host) => host.register(helmet))
-    expect((await post(server.url, modern('tools/list'))).headers.get('x-content-type-options')).toBe('nosniff')
+    expect((await post(server.url, modern('tools/list'))).headers.get('x-content-type-options')).toBe(
+      'nosniff',
+    )
     const ok = await post(server.url, modern('tools/list', {}, { headers: await server.bearer() }))
     expect(ok.headers.get('x-content-type-options')).toBe('nosniff')
   })
@@ -220,9 +299,13 @@ describe('plugins of the host', () => {
       await new Promise<void>((resolve) => (proceed = resolve))
       return 'done'
     })
-    const { port } = await open({ tools: [stepwise] }, (host: FastifyInstance) => host.register(compress, { threshold: 1 }))
+    const { port } = await open({ tools: [stepwise] }, (host: FastifyInstance) =>
+      host.register(compress, { threshold: 1 }),
+    )
     const { body, headers } = modern('tools/call', { name: 'stepwise', _meta: meta({ progressToken: 1 }) })
-    const lines = Object.entries({ ...headers, 'accept-encoding': 'gzip' }).map(([name, value]) => `${name}: ${value}`)
+    const lines = Object.entries({ ...headers, 'accept-encoding': 'gzip' }).map(
+      ([name, value]) => `${name}: ${value}`,
+    )
     const socket = connect(port, '127.0.0.1')
     let received = ''
     socket.on('data', (chunk) => (received += chunk.toString()))

@@ -6,15 +6,34 @@ import { listen, type RunningServer } from './server.js'
 const version = '2025-11-25'
 let server: RunningServer
 beforeAll(async () => {
-  server = await listen({ ...offer, tools: [...(offer.tools ?? []), progress], instructions: 'Mind the moat.' })
+  server = await listen({
+    ...offer,
+    tools: [...(offer.tools ?? []), progress],
+    instructions: 'Mind the moat.',
+  })
 })
 afterAll(() => server.app.close())
 
-function send(method: string, params?: unknown, headers: Record<string, string> = {}, id: unknown = 5): Promise<WireAnswer> {
-  const body = { jsonrpc: '2.0', ...(id === null ? {} : { id }), method, ...(params === undefined ? {} : { params }) }
+function send(
+  method: string,
+  params?: unknown,
+  headers: Record<string, string> = {},
+  id: unknown = 5,
+): Promise<WireAnswer> {
+  const body = {
+    jsonrpc: '2.0',
+    ...(id === null ? {} : { id }),
+    method,
+    ...(params === undefined ? {} : { params }),
+  }
   return post(server.url, {
     body,
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': version, ...headers },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': version,
+      ...headers,
+    },
   })
 }
 
@@ -22,7 +41,10 @@ const call = (name: string, args: unknown = {}) => send('tools/call', { name, ar
 const handshake = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'old', version: '4.1' } }
 
 function bare(method: string, params?: unknown): Promise<WireAnswer> {
-  return post(server.url, { body: { jsonrpc: '2.0', id: 0, method, params }, headers: { 'content-type': 'application/json' } })
+  return post(server.url, {
+    body: { jsonrpc: '2.0', id: 0, method, params },
+    headers: { 'content-type': 'application/json' },
+  })
 }
 
 describe('the handshake', () => {
@@ -94,20 +116,33 @@ describe('calls', () => {
     expect(Object.keys(read.json.result)).toEqual(['contents'])
   })
 
-  test.each([['number', 0], ['flag', false], ['nothing', null], ['words', []], ['word', '']])(
-    'G-18 G-19 D-6 TRAP-36 the value of %s is wrapped, in schema, result and text',
-    async (name, value) => {
-      const { json } = await call(name)
-      expect(json.result.structuredContent).toEqual({ value })
-      expect(json.result.content).toEqual([{ type: 'text', text: JSON.stringify({ value }) }])
-      const tool = (await send('tools/list')).json.result.tools.find((entry: { name: string }) => entry.name === name)
-      expect(tool.outputSchema).toMatchObject({ type: 'object', properties: { value: {} }, required: ['value'] })
-    },
-  )
+  test.each([
+    ['number', 0],
+    ['flag', false],
+    ['nothing', null],
+    ['words', []],
+    ['word', ''],
+  ])('G-18 G-19 D-6 TRAP-36 the value of %s is wrapped, in schema, result and text', async (name, value) => {
+    const { json } = await call(name)
+    expect(json.result.structuredContent).toEqual({ value })
+    expect(json.result.content).toEqual([{ type: 'text', text: JSON.stringify({ value }) }])
+    const tool = (await send('tools/list')).json.result.tools.find(
+      (entry: { name: string }) => entry.name === name,
+    )
+    expect(tool.outputSchema).toMatchObject({
+      type: 'object',
+      properties: { value: {} },
+      required: ['value'],
+    })
+  })
 
   test('G-19 the text of the value comes after chosen content', async () => {
     const { json } = await call('rich')
-    expect(json.result.content.map((block: { type: string }) => block.type)).toEqual(['text', 'image', 'text'])
+    expect(json.result.content.map((block: { type: string }) => block.type)).toEqual([
+      'text',
+      'image',
+      'text',
+    ])
     expect(json.result.content[2].text).toBe('{"n":1}')
     expect(json.result._meta).toEqual({ 'com.example/k': 1 })
   })
@@ -118,16 +153,27 @@ describe('calls', () => {
 
   test('LEG-30 a missing resource is -32002', async () => {
     const { status, json } = await send('resources/read', { uri: 'notes://nowhere' })
-    expect({ status, error: json.error }).toMatchObject({ status: 200, error: { code: -32002, data: { uri: 'notes://nowhere' } } })
+    expect({ status, error: json.error }).toMatchObject({
+      status: 200,
+      error: { code: -32002, data: { uri: 'notes://nowhere' } },
+    })
   })
 
   test('LEG-28 TRAP-35 JSON-RPC errors travel on HTTP 200', async () => {
-    for (const [method, code] of [['nothing', -32601], ['server/discover', -32601], ['logging/setLevel', -32601], ['resources/subscribe', -32601]] as const) {
+    for (const [method, code] of [
+      ['nothing', -32601],
+      ['server/discover', -32601],
+      ['logging/setLevel', -32601],
+      ['resources/subscribe', -32601],
+    ] as const) {
       const { status, json } = await send(method)
       expect({ status, code: json.error.code, id: json.id }).toEqual({ status: 200, code, id: 5 })
     }
     expect((await call('nope')).json.error.code).toBe(-32602)
-    expect((await call('failing', { how: 'error' })).json.error).toEqual({ code: -32603, message: 'Internal error' })
+    expect((await call('failing', { how: 'error' })).json.error).toEqual({
+      code: -32603,
+      message: 'Internal error',
+    })
     expect((await call('failing', { how: 'tool' })).json.result.isError).toBe(true)
     expect((await call('echo', {})).json.result.isError).toBe(true)
   })
@@ -139,12 +185,23 @@ describe('calls', () => {
   })
 
   test.each([0, 'p', ''])('LEG-33 progress flows for token %j', async (progressToken) => {
-    const { text } = await send('tools/call', { name: 'progress', arguments: { steps: [1, 2] }, _meta: { progressToken } })
-    expect(events(text).map((message) => message.params?.progressToken)).toEqual([progressToken, progressToken, undefined])
+    const { text } = await send('tools/call', {
+      name: 'progress',
+      arguments: { steps: [1, 2] },
+      _meta: { progressToken },
+    })
+    expect(events(text).map((message) => message.params?.progressToken)).toEqual([
+      progressToken,
+      progressToken,
+      undefined,
+    ])
   })
 
   test('LEG-34 no batches', async () => {
-    const answer = await post(server.url, { body: [{ jsonrpc: '2.0', id: 1, method: 'ping' }], headers: { 'content-type': 'application/json' } })
+    const answer = await post(server.url, {
+      body: [{ jsonrpc: '2.0', id: 1, method: 'ping' }],
+      headers: { 'content-type': 'application/json' },
+    })
     expect({ status: answer.status, code: answer.json.error.code }).toEqual({ status: 400, code: -32600 })
   })
 
@@ -155,8 +212,15 @@ describe('calls', () => {
     }
     const { json } = await send('tools/list', { _meta })
     expect(json.result).not.toHaveProperty('resultType')
-    const differing = await send('tools/list', { _meta }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' })
-    expect({ status: differing.status, code: differing.json.error.code }).toEqual({ status: 400, code: -32020 })
+    const differing = await send(
+      'tools/list',
+      { _meta },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+    )
+    expect({ status: differing.status, code: differing.json.error.code }).toEqual({
+      status: 400,
+      code: -32020,
+    })
   })
 
   test.each(['tools/list', 'resources/list'])('PAGE-1 B051 %s refuses a strange cursor', async (method) => {

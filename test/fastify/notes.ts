@@ -101,7 +101,11 @@ export const rich = handle(
 )
 
 export const progress = handle(
-  defineTool({ name: 'progress', description: 'Reports steps', input: z.object({ steps: z.array(z.number()) }) }),
+  defineTool({
+    name: 'progress',
+    description: 'Reports steps',
+    input: z.object({ steps: z.array(z.number()) }),
+  }),
   async ({ steps }, { progress: report }) => {
     for (const step of steps) await report({ progress: step })
     return 'done'

@@ -4,42 +4,41 @@ import { compileSchema, type CompiledSchema } from './compiled-schema.js'
 import type { Schema } from './schema-definition.js'
 import { resolved } from './schema-reference.js'
 
-/** One argument of a prompt as it is listed (MCP 2026-07-28, prompts, "PromptArgument"). */
-export interface PromptArgument {
+/** One named string as it is listed (MCP 2026-07-28, prompts, "PromptArgument"). */
+export interface StringValue {
   readonly name: string
   readonly title?: string
   readonly description?: string
   readonly required?: true
 }
 
-/** The arguments of a prompt: the list to advertise and the parser of what a client sends. */
-export interface PromptArguments {
-  readonly list: readonly PromptArgument[]
+/** Named strings, such as the arguments of a prompt or the values of a URL: their list and their parser. */
+export interface StringValues {
+  readonly list: readonly StringValue[]
   readonly parse: CompiledSchema['parse']
 }
 
 /**
- * Compiles the arguments of a prompt, a flat object whose every value accepts strings and nothing else.
+ * Compiles a flat object whose every value accepts strings and nothing else.
  *
  * `z.object({ style: z.enum(['short', 'long']).describe('How long').optional() })` is listed as
- * `[{ name: 'style', description: 'How long' }]`. Throws `ERR_DEFINITION` with `where` and the path of a value that
- * is not a string (MCP 2026-07-28, prompts).
+ * `[{ name: 'style', description: 'How long' }]`. Throws `ERR_DEFINITION` with `place` and the path of a value that
+ * is not a string.
  */
-export function promptArguments(schema: Schema, where: string): PromptArguments {
-  const place = `${where}: arguments`
+export function stringValues(schema: Schema, place: string): StringValues {
   const { json, parse } = compileSchema(schema, 'input', place)
   const root = resolved(json, json)
   const properties = root?.['properties']
   const extras =
     isJsonObject(root?.['additionalProperties']) && Object.keys(root['additionalProperties']).length > 0
   if (root?.['type'] !== 'object' || !isJsonObject(properties) || extras) {
-    throw new DefinitionError(`${place}: the arguments of a prompt are one z.object()`)
+    throw new DefinitionError(`${place}: these values are one z.object()`)
   }
   const required = root['required']
   const list = Object.entries(properties).map(([name, property]) => {
     if (!admitsOnlyStrings(property, json)) {
       throw new DefinitionError(
-        `${place}.properties.${name}: arguments of a prompt are strings; use z.string(), and .transform() for more`,
+        `${place}.properties.${name}: values here are strings; use z.string(), and .transform() for more`,
       )
     }
     return argument(name, property, Array.isArray(required) && required.includes(name), json)
@@ -47,7 +46,7 @@ export function promptArguments(schema: Schema, where: string): PromptArguments 
   return Object.freeze({ list: Object.freeze(list), parse })
 }
 
-function argument(name: string, property: unknown, required: boolean, root: JsonObject): PromptArgument {
+function argument(name: string, property: unknown, required: boolean, root: JsonObject): StringValue {
   const { title, description } = resolved(property, root) ?? {}
   return Object.freeze({
     name,
