@@ -225,7 +225,7 @@ describe('calls', () => {
 
   test.each(['tools/list', 'resources/list'])('PAGE-1 B051 %s refuses a strange cursor', async (method) => {
     for (const cursor of ['', 'x', 'bm90aGluZw', 7, null, {}]) {
-      expect((await send(method, { cursor })).json.error.code, String(cursor)).toBe(-32602)
+      expect((await send(method, { cursor })).json.error.code, JSON.stringify(cursor)).toBe(-32602)
     }
   })
 })
