@@ -8,7 +8,7 @@ export { text, image, audio, resourceLink, embeddedResource } from './contract/c
 export type { ContentBlock, ResourceContents } from './contract/content.js'
 export { result } from './contract/result.js'
 export type { ToolResult } from './contract/result.js'
-export { jsonSchema } from './contract/json-schema.js'
+export { jsonSchema } from './contract/schema/json-schema.js'
 export type { HandlerContext, Logger, Progress, ResourceContext } from './contract/context.js'
 export type { Completer, Completion, CompletionContext } from './contract/completion.js'
 export type { Extension, ExtensionMethod } from './contract/extension.js'

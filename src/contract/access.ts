@@ -1,7 +1,7 @@
 import type { Principal } from '../oauth/principal.js'
 import { scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
 import type { HandlerContext, ResourceContext, RouteValues } from './context.js'
-import { stringValues, type ParsedOf, type Schema, type StringValues } from './json-schema.js'
+import { stringValues, type ParsedOf, type Schema, type StringValues } from './schema/json-schema.js'
 
 /** Who may use a thing and under which URL values. */
 export interface Access<Scopes extends ScopeRule | undefined, Route extends Schema | undefined> {

@@ -2,7 +2,7 @@ import { DefinitionError } from '../errors.js'
 import type { ScopeRule } from '../oauth/scope.js'
 import { guarded, type Access, type Awaitable, type ContextOf } from './access.js'
 import { text, type ContentBlock } from './content.js'
-import { stringValues, type ParsedOf, type Schema, type StringValues } from './json-schema.js'
+import { stringValues, type ParsedOf, type Schema, type StringValues } from './schema/json-schema.js'
 import { checkPresentation, type Presentation } from './presentation.js'
 
 /** One message of a prompt, holding one block (MCP 2026-07-28, prompts, "PromptMessage"). */

@@ -3,9 +3,9 @@ import type { ScopeRule } from '../oauth/scope.js'
 import type { CacheHint } from '../protocol/revision.js'
 import { guarded, type Access, type Awaitable, type ResourceContextOf } from './access.js'
 import type { ResourceContents } from './content.js'
-import type { Schema, StringValues } from './json-schema.js'
+import type { Schema, StringValues } from './schema/json-schema.js'
 import { checkPresentation, type Annotations, type Presentation } from './presentation.js'
-import { uriTemplate, type UriTemplate, type VariablesOf } from './uri-template.js'
+import { uriTemplate, type UriTemplate, type VariablesOf } from './uri-template/uri-template.js'
 import { isAbsoluteUri } from './uri.js'
 
 export interface ResourceOptions<Scopes extends ScopeRule | undefined, Route extends Schema | undefined>

@@ -11,7 +11,7 @@ import {
   type ParsedOf,
   type Schema,
   type StringValues,
-} from './json-schema.js'
+} from './schema/json-schema.js'
 import { checkPresentation, type Presentation, type ToolAnnotations } from './presentation.js'
 import type { ToolResult } from './result.js'
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import { stringValues } from '../contract/json-schema.js'
+import { stringValues } from '../contract/schema/json-schema.js'
 import { DefinitionError } from '../errors.js'
 import { createGuard } from '../resource-server/guard.js'
 import { publishedMetadata } from '../resource-server/metadata.js'

@@ -84,7 +84,6 @@ export function publishedKeySet(load: KeyLoader, clock: Clock, staleIfErrorSecon
   async function search(header: JWSHeaderParameters, seen: ReadKeys | undefined): Promise<KeyLookup> {
     if (current !== seen) return lookUpCurrent(header)
     if (reading === undefined) {
-      if (failing.isActive) return unavailable()
       if (clock.now() < nextSearchAt)
         return failing.reason === undefined ? { outcome: 'unknown' } : unavailable()
       nextSearchAt = clock.now() + cooldown

@@ -1,5 +1,5 @@
 import type { ScopeAlternatives } from '../oauth/scope.js'
-import type { StringValues } from '../contract/json-schema.js'
+import type { StringValues } from '../contract/schema/json-schema.js'
 import { satisfies } from '../oauth/scope.js'
 import { WireError } from '../errors.js'
 import { isJsonObject, type JsonObject } from '../protocol/json.js'

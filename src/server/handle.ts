@@ -7,9 +7,9 @@ import type {
   ResourceTemplateDefinition,
   ResourceTemplateHandler,
 } from '../contract/resource.js'
-import type { InputOf, Schema } from '../contract/json-schema.js'
+import type { InputOf, Schema } from '../contract/schema/json-schema.js'
 import type { ToolDefinition, ToolHandler } from '../contract/tool.js'
-import type { VariablesOf } from '../contract/uri-template.js'
+import type { VariablesOf } from '../contract/uri-template/uri-template.js'
 
 export type AnyDefinition =
   ToolDefinition | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition

@@ -1,5 +1,5 @@
 import type { RouteValues } from '../contract/context.js'
-import type { StringValues } from '../contract/json-schema.js'
+import type { StringValues } from '../contract/schema/json-schema.js'
 import { WireError } from '../errors.js'
 import type { Call } from './call.js'
 

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../contract/content.js'
 import { isToolResult } from '../contract/result.js'
 import { presented } from '../contract/presentation.js'
-import { legacyOutputSchema, legacyWraps } from '../contract/legacy-output.js'
+import { legacyOutputSchema, legacyWraps } from '../contract/schema/legacy-output.js'
 import type { ToolDefinition } from '../contract/tool.js'
 import { ToolError, WireError } from '../errors.js'
 import type { ScopeAlternatives } from '../oauth/scope.js'

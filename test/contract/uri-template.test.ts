@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { expandUriTemplate } from '../../src/contract/uri-template-expansion.js'
-import { uriTemplate, type UriTemplate, type VariablesOf } from '../../src/contract/uri-template.js'
+import { expandUriTemplate } from '../../src/contract/uri-template/expansion.js'
+import {
+  uriTemplate,
+  type UriTemplate,
+  type VariablesOf,
+} from '../../src/contract/uri-template/uri-template.js'
 
 const match = (template: string, uri: string) => uriTemplate(template).match(uri)
 

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
-import { mapSubschemas } from '../protocol/subschemas.js'
-import { resolved } from './schema-reference.js'
+import { isJsonObject, type JsonObject } from '../../protocol/json.js'
+import { mapSubschemas } from '../../protocol/subschemas.js'
+import { resolved } from './reference.js'
 
 /**
  * Whether 2025-11-25 clients, which know object results only, get a result of this schema inside `{ "value": … }`.

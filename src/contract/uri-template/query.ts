@@ -1,7 +1,7 @@
-import type { DefinitionError } from '../errors.js'
-import type { Found } from './uri-template-reader.js'
-import { readText } from './uri-template-values.js'
-import type { TemplateExpression, TemplatePart } from './uri-template-syntax.js'
+import type { DefinitionError } from '../../errors.js'
+import type { Found } from './reader.js'
+import { readText } from './values.js'
+import type { TemplateExpression, TemplatePart } from './syntax.js'
 
 /** Reads a query, without its `?`, into `found`; `false` when it is not one of the template. */
 export type QueryReader = (query: string | undefined, found: Found) => boolean

@@ -1,8 +1,8 @@
-import { DefinitionError } from '../errors.js'
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
+import { DefinitionError } from '../../errors.js'
+import { isJsonObject, type JsonObject } from '../../protocol/json.js'
 import { compileSchema, type CompiledSchema } from './compiled-schema.js'
-import type { Schema } from './schema-definition.js'
-import { resolved } from './schema-reference.js'
+import type { Schema } from './definition.js'
+import { resolved } from './reference.js'
 
 /** One named string as it is listed (MCP 2026-07-28, prompts, "PromptArgument"). */
 export interface StringValue {

@@ -6,7 +6,7 @@ import {
   toolInputSchema,
   type CompiledSchema,
   type Parsed,
-} from '../../src/contract/json-schema.js'
+} from '../../../src/contract/schema/json-schema.js'
 
 const where = 'tool "t"'
 const ajv = new Ajv2020({ strict: false, validateFormats: false })

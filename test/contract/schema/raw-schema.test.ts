@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { jsonSchema, outputSchema, stringValues, toolInputSchema } from '../../src/contract/json-schema.js'
-import type { JsonObject } from '../../src/protocol/json.js'
+import {
+  jsonSchema,
+  outputSchema,
+  stringValues,
+  toolInputSchema,
+} from '../../../src/contract/schema/json-schema.js'
+import type { JsonObject } from '../../../src/protocol/json.js'
 
 const where = 'tool "t"'
 const raw = (json: JsonObject) => jsonSchema(json, (value) => ({ value }))

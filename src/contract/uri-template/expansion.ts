@@ -1,9 +1,4 @@
-import {
-  parseUriTemplate,
-  wellFormed,
-  type TemplateExpression,
-  type TemplateVariable,
-} from './uri-template-syntax.js'
+import { parseUriTemplate, wellFormed, type TemplateExpression, type TemplateVariable } from './syntax.js'
 
 type Scalar = string | number | boolean
 

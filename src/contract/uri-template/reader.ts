@@ -1,5 +1,5 @@
-import { isWide, type BodyToken, type Capture } from './uri-template-body.js'
-import { readPath, readSegment } from './uri-template-values.js'
+import { isWide, type BodyToken, type Capture } from './body.js'
+import { readPath, readSegment } from './values.js'
 
 /** The variables read so far, decoded. */
 export type Found = [name: string, value: string | readonly string[]][]

@@ -8,7 +8,7 @@ import {
   type ParsedOf,
   type ResultOf,
   type Schema,
-} from '../../src/contract/json-schema.js'
+} from '../../../src/contract/schema/json-schema.js'
 
 describe('the types of a schema', () => {
   it('tell both sides of a zod schema apart', () => {

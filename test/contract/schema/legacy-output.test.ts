@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { jsonSchema, outputSchema, type Schema } from '../../src/contract/json-schema.js'
-import { legacyOutputSchema, legacyWraps } from '../../src/contract/legacy-output.js'
+import { jsonSchema, outputSchema, type Schema } from '../../../src/contract/schema/json-schema.js'
+import { legacyOutputSchema, legacyWraps } from '../../../src/contract/schema/legacy-output.js'
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const tree = z.object({

@@ -1,5 +1,5 @@
-import type { DefinitionError } from '../errors.js'
-import type { TemplateExpression, TemplatePart } from './uri-template-syntax.js'
+import type { DefinitionError } from '../../errors.js'
+import type { TemplateExpression, TemplatePart } from './syntax.js'
 
 /**
  * A variable as it stands in the path of a URI: one `segment`, one `item` of several between commas, a `list` between

@@ -8,7 +8,7 @@ import {
   toolInputSchema,
   type CompiledSchema,
   type Parsed,
-} from '../../src/contract/json-schema.js'
+} from '../../../src/contract/schema/json-schema.js'
 import { refused } from './refused-constructs.js'
 import { accepted, type Fit } from './zod-constructs.js'
 

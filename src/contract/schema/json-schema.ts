@@ -1,8 +1,8 @@
-import { DefinitionError } from '../errors.js'
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
+import { DefinitionError } from '../../errors.js'
+import { isJsonObject, type JsonObject } from '../../protocol/json.js'
 import { compileSchema, type CompiledSchema, type Parsed } from './compiled-schema.js'
-import { isZod, type Schema } from './schema-definition.js'
-import { resolved } from './schema-reference.js'
+import { isZod, type Schema } from './definition.js'
+import { resolved } from './reference.js'
 
 export type { CompiledSchema, Parsed } from './compiled-schema.js'
 export { stringValues, type StringValue, type StringValues } from './string-values.js'
@@ -15,7 +15,7 @@ export {
   type ResultOf,
   type Schema,
   type Validated,
-} from './schema-definition.js'
+} from './definition.js'
 
 const noArguments: CompiledSchema = Object.freeze({
   json: Object.freeze({ type: 'object', additionalProperties: false }),

@@ -1,8 +1,8 @@
-import { DefinitionError } from '../errors.js'
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
-import { subschemas, type Subschema } from '../protocol/subschemas.js'
-import { misshapenKeyword } from './schema-keywords.js'
-import { anchorsOf, schemaAt } from './schema-reference.js'
+import { DefinitionError } from '../../errors.js'
+import { isJsonObject, type JsonObject } from '../../protocol/json.js'
+import { subschemas, type Subschema } from '../../protocol/subschemas.js'
+import { misshapenKeyword } from './keywords.js'
+import { anchorsOf, schemaAt } from './reference.js'
 
 const dialects = new Set([
   undefined,

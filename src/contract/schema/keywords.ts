@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
+import { isJsonObject, type JsonObject } from '../../protocol/json.js'
 
 type Check = (value: unknown) => boolean
 

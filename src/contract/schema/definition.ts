@@ -1,5 +1,5 @@
 import type { $ZodType, input, output } from 'zod/v4/core'
-import type { JsonObject } from '../protocol/json.js'
+import type { JsonObject } from '../../protocol/json.js'
 
 /** What a validator of a raw JSON Schema answers: the value, or what is wrong with it in words. */
 export type Validated<T> = { readonly value: T } | { readonly issues: string }

@@ -1,8 +1,8 @@
 import { globalRegistry, toJSONSchema, type $ZodType, type $ZodTypes } from 'zod/v4/core'
-import { DefinitionError } from '../errors.js'
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
-import { subschemas, type Subschema } from '../protocol/subschemas.js'
-import { resolved } from './schema-reference.js'
+import { DefinitionError } from '../../errors.js'
+import { isJsonObject, type JsonObject } from '../../protocol/json.js'
+import { subschemas, type Subschema } from '../../protocol/subschemas.js'
+import { resolved } from './reference.js'
 import type { Side } from './zod-refusals.js'
 
 const formats = new Set(

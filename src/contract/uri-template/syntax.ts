@@ -1,4 +1,4 @@
-import { DefinitionError } from '../errors.js'
+import { DefinitionError } from '../../errors.js'
 
 /** One variable in an expression of a URI template. */
 export interface TemplateVariable {

@@ -1,5 +1,5 @@
 import type { $ZodType, $ZodTypes } from 'zod/v4/core'
-import { DefinitionError } from '../errors.js'
+import { DefinitionError } from '../../errors.js'
 import { checksOf, refusal, type Side } from './zod-refusals.js'
 
 /** What parsing with a schema needs to know. */

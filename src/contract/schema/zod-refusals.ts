@@ -1,5 +1,5 @@
 import type { $ZodTemplateLiteral, $ZodType, $ZodTypes } from 'zod/v4/core'
-import { isUnicodePattern } from './schema-keywords.js'
+import { isUnicodePattern } from './keywords.js'
 
 /** `input` is what callers send, `output` what handlers return and callers get. */
 export type Side = 'input' | 'output'

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
-import type { Subschema } from '../protocol/subschemas.js'
+import { isJsonObject, type JsonObject } from '../../protocol/json.js'
+import type { Subschema } from '../../protocol/subschemas.js'
 
 /** The schema a local pointer (`#`, `#/$defs/Note`) leads to, or `undefined`. RFC 6901, section 6. */
 export function schemaAt(root: JsonObject, reference: string): JsonObject | boolean | undefined {

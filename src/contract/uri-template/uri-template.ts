@@ -1,9 +1,9 @@
-import { DefinitionError } from '../errors.js'
-import { layOutBody } from './uri-template-body.js'
-import { queryReader, type QueryReader } from './uri-template-query.js'
-import { bodyReader, type BodyReader, type Found } from './uri-template-reader.js'
-import { parseUriTemplate, type TemplateExpression, type TemplatePart } from './uri-template-syntax.js'
-import { readText } from './uri-template-values.js'
+import { DefinitionError } from '../../errors.js'
+import { layOutBody } from './body.js'
+import { queryReader, type QueryReader } from './query.js'
+import { bodyReader, type BodyReader, type Found } from './reader.js'
+import { parseUriTemplate, type TemplateExpression, type TemplatePart } from './syntax.js'
+import { readText } from './values.js'
 
 const maximumLength = 8192
 const notInUri = /[\u0000-\u0020\u007f]/
