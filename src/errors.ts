@@ -33,6 +33,14 @@ export const errorTable = {
   ERR_BODY: { rpc: -32600, http: 400, text: 'The body could not be read' },
   ERR_DEFINITION: { text: 'A tool, resource or prompt is defined wrongly' },
   ERR_OPTION: { text: 'An option is missing or invalid' },
+  ERR_RPC: { text: 'The server answered with a JSON-RPC error' },
+  ERR_HTTP_RESPONSE: { text: 'The server answered with an HTTP error' },
+  ERR_MALFORMED_RESPONSE: { text: 'The answer breaks the protocol or its schema' },
+  ERR_CLIENT: { text: 'The call could not be prepared; nothing was sent' },
+  ERR_TOOL_EXECUTION: { text: 'The tool answered that it failed' },
+  ERR_OUTCOME_UNKNOWN: { text: 'The answer was lost; the call may have run' },
+  ERR_CONNECTION_LOST: { text: 'The connection ended before the answer did' },
+  ERR_SUBSCRIPTION_CANCELLED: { text: 'The server cancelled the subscription' },
   ERR_SCOPES: { http: 403, text: 'The principal lacks scopes this operation needs' },
 } as const satisfies Record<string, ErrorRow>
 

@@ -1,14 +1,32 @@
 export { defineTool } from './contract/tool.js'
-export type { ToolDefinition, ToolHandler, ToolOptions } from './contract/tool.js'
+export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from './contract/tool.js'
 export { defineResource, defineResourceTemplate } from './contract/resource.js'
-export type { ResourceDefinition, ResourceTemplateDefinition } from './contract/resource.js'
+export type { ResourceDefinition, ResourceOptions, ResourceTemplateDefinition } from './contract/resource.js'
 export { definePrompt, user, assistant } from './contract/prompt.js'
-export type { PromptDefinition, PromptMessage } from './contract/prompt.js'
+export type { PromptDefinition, PromptMessage, PromptOptions } from './contract/prompt.js'
 export { text, image, audio, resourceLink, embeddedResource } from './contract/content.js'
-export type { ContentBlock, ResourceContents } from './contract/content.js'
+export type {
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  TextContent,
+  TextResourceContents,
+} from './contract/content.js'
 export { result } from './contract/result.js'
 export type { ToolResult } from './contract/result.js'
 export { jsonSchema } from './contract/schema/json-schema.js'
+export type {
+  InputOf,
+  JsonSchema,
+  OutputOf,
+  ParsedOf,
+  ResultOf,
+  Validated,
+} from './contract/schema/json-schema.js'
 export type { HandlerContext, Logger, Progress, ResourceContext } from './contract/context.js'
 export type { Completer, Completion, CompletionContext } from './contract/completion.js'
 export type { Extension, ExtensionMethod } from './contract/extension.js'

@@ -15,16 +15,16 @@ export interface Access<Scopes extends ScopeRule | undefined, Route extends Sche
 }
 
 /** The part of a definition from which a handler's context is typed. */
-export interface Guarded {
+interface Guarded {
   readonly scopes: ScopeRule | undefined
   readonly route: Schema | undefined
   /** Judges the values of the endpoint's URL; undefined when the definition has no view of its own. */
   readonly routeValues: StringValues | undefined
 }
 
-export type PrincipalOf<D extends Guarded> = D['scopes'] extends ScopeRule ? Principal : Principal | undefined
+type PrincipalOf<D extends Guarded> = D['scopes'] extends ScopeRule ? Principal : Principal | undefined
 
-export type RouteOf<D extends Guarded> = D['route'] extends Schema ? ParsedOf<D['route']> : RouteValues
+type RouteOf<D extends Guarded> = D['route'] extends Schema ? ParsedOf<D['route']> : RouteValues
 
 export type ContextOf<D extends Guarded> = HandlerContext<PrincipalOf<D>, RouteOf<D>>
 

@@ -96,7 +96,7 @@ const alphabet = /^[A-Za-z0-9+/]*={0,2}$/
 const mediaTypeSyntax = /^[\w.+-]+\/[\w.+-]+(?:\s*;.*)?$/
 
 /** Base64 of bytes; text is checked and kept. */
-export function base64(data: Uint8Array | string): string {
+function base64(data: Uint8Array | string): string {
   if (typeof data === 'string') {
     if (data.length % 4 === 0 && alphabet.test(data)) return data
     throw new DefinitionError('Content data is not base64; pass bytes as a Uint8Array')

@@ -54,7 +54,7 @@ export interface ToolDefinition<
 }
 
 /** What is worked out once from the schemas of a tool. */
-export interface CompiledTool {
+interface CompiledTool {
   readonly input: CompiledSchema
   readonly output: CompiledSchema | undefined
   readonly mirrored: readonly MirroredParameter[]

@@ -14,6 +14,7 @@ export class Exchange implements DispatchContext {
   readonly notify: ((notification: string) => Promise<void>) | undefined
   readonly #reply: FastifyReply
   readonly #running: RunningCalls
+  readonly #takesJson: boolean
   #controller: AbortController | undefined
   #stream: EventStreamBody | undefined
 
@@ -28,8 +29,8 @@ export class Exchange implements DispatchContext {
     this.route = request.params as RouteValues
     this.#reply = reply
     this.#running = running
+    this.#takesJson = accepts.json
     if (accepts.stream) this.notify = (notification) => this.#opened().notify(notification)
-    if (!accepts.json) this.#opened()
   }
 
   get log(): Logger {
@@ -40,14 +41,18 @@ export class Exchange implements DispatchContext {
     return (this.#controller ??= this.#watch(disconnectCancels)).signal
   }
 
-  /** Sends the answer: on the stream if one was opened, else as JSON. */
+  /**
+   * Sends the answer: on the stream if one was opened, else as JSON. A caller that takes streams only gets one now,
+   * unless the answer has a status of its own to tell.
+   */
   answer(status: number, payload: string | Buffer): FastifyReply {
     this.#running.delete(this.#controller)
-    if (this.#stream === undefined) {
+    const stream = this.#stream ?? (status === 200 && !this.#takesJson ? this.#opened() : undefined)
+    if (stream === undefined) {
       if (this.#running.closing) this.#reply.header('connection', 'close')
       return this.#reply.code(status).header('content-type', 'application/json; charset=utf-8').send(payload)
     }
-    this.#stream.finish(payload.toString())
+    stream.finish(payload.toString())
     return this.#reply
   }
 

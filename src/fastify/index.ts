@@ -5,3 +5,10 @@ export type { MetadataOptions } from './metadata-route.js'
 export { handle } from '../server/handle.js'
 export type { Bound, HandlerOf } from '../server/handle.js'
 export type { Around, PendingCall } from '../server/handler.js'
+export type {
+  CallerCatalogs,
+  CatalogPosition,
+  ListedResource,
+  NamedPage,
+  ResourcePage,
+} from '../server/caller-catalog.js'

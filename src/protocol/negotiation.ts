@@ -46,7 +46,7 @@ export function unsupported(requested: unknown, served: readonly Revision[]): Wi
 }
 
 /** The version the body claims, whatever its type. */
-export function versionClaim(params: unknown): { version: unknown } | undefined {
+function versionClaim(params: unknown): { version: unknown } | undefined {
   if (!isJsonObject(params)) return undefined
   const meta = params['_meta']
   if (!isJsonObject(meta) || !Object.hasOwn(meta, metaKey.protocolVersion)) return undefined

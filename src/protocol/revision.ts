@@ -16,12 +16,10 @@ export interface Envelope {
   readonly progressToken?: ProgressToken
 }
 
-export type CacheScope = 'public' | 'private'
-
 /** How long a result stays fresh (milliseconds) and who may share it (MCP 2026-07-28, "Caching"). */
 export interface CacheHint {
   readonly ttlMs: number
-  readonly scope: CacheScope
+  readonly scope: 'public' | 'private'
 }
 
 /** A result before its revision writes it: its members as JSON text without braces. */

@@ -14,9 +14,6 @@ import type { VariablesOf } from '../contract/uri-template/uri-template.js'
 export type AnyDefinition =
   ToolDefinition | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition
 
-/** A handler whose types were checked when it was bound. */
-export type BoundHandler = (input: never, context: never) => unknown
-
 /** A definition with the handler that serves it. */
 export interface Bound<D extends AnyDefinition> {
   readonly definition: D

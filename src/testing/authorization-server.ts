@@ -118,10 +118,12 @@ interface Answer {
   readonly body: unknown
 }
 
+/** The official SDK's client reads no metadata without an `authorization_endpoint`; nothing answers there. */
 function metadata(issuer: string, jwksUri: string, tokenEndpoint: string): unknown {
   return {
     issuer,
     jwks_uri: jwksUri,
+    authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: tokenEndpoint,
     response_types_supported: ['code'],
     grant_types_supported: ['client_credentials'],

@@ -5,7 +5,7 @@ import { isZod, type Schema } from './definition.js'
 import { resolved } from './reference.js'
 
 export type { CompiledSchema, Parsed } from './compiled-schema.js'
-export { stringValues, type StringValue, type StringValues } from './string-values.js'
+export { stringValues, type StringValues } from './string-values.js'
 export {
   jsonSchema,
   type InputOf,

@@ -5,7 +5,7 @@ import type { Schema } from './definition.js'
 import { resolved } from './reference.js'
 
 /** One named string as it is listed (MCP 2026-07-28, prompts, "PromptArgument"). */
-export interface StringValue {
+interface StringValue {
   readonly name: string
   readonly title?: string
   readonly description?: string
