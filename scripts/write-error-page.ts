@@ -8,6 +8,9 @@ export const errorPageUrl = new URL('../docs/errors.md', import.meta.url)
 /** Answered before anybody knows which revision the request speaks, so the same for both. */
 const beforeRevision = new Set(['ERR_MEDIA_TYPE', 'ERR_ACCEPT', 'ERR_BODY_SIZE', 'ERR_BODY'])
 
+/** Thrown before anything listens. */
+const atStart = new Set(['ERR_DEFINITION', 'ERR_OPTION'])
+
 /** What a request of 2025-11-25 cannot run into: it has no mirrored headers and no extensions. */
 const newerOnly = new Set(['ERR_HEADER', 'ERR_CAPABILITY'])
 
@@ -36,6 +39,15 @@ an empty body and no code: see [authorization.md](authorization.md#the-decision-
 |---|---|
 `
 
+const byClients = `
+## Thrown by clients
+
+For calls made with Castellan, not for calls answered by it.
+
+| code | meaning |
+|---|---|
+`
+
 const classes = `
 ## Classes
 
@@ -53,11 +65,17 @@ export function errorPage(): string {
   const rows = Object.entries(errorTable) as [ErrorCode, ErrorRow][]
   const told = rows.filter(([, { http }]) => http !== undefined)
   const thrown = rows.filter(([, { http }]) => http === undefined)
+  const thrownRows = (wanted: boolean) =>
+    thrown
+      .filter(([code]) => atStart.has(code) === wanted)
+      .map(([code, { text }]) => `| \`${code}\` | ${text} |\n`)
   return [
     introduction,
     ...told.map(([code, row]) => toldRow(code, row)),
     between,
-    ...thrown.map(([code, { text }]) => `| \`${code}\` | ${text} |\n`),
+    ...thrownRows(true),
+    byClients,
+    ...thrownRows(false),
     classes,
   ].join('')
 }
