@@ -53,7 +53,7 @@ const classes = `
 
 | class | thrown by | what becomes of it |
 |---|---|---|
-| \`CastellanError\` | base of the next two | has a \`code\` of the tables above |
+| \`CastellanError\` | base of every error with a code | has a \`code\` of the tables above |
 | \`DefinitionError\` | every \`define…\`, \`jwtResourceServer\`, \`createGuard\`, the plugin | the app does not start |
 | \`WireError\` | the server, and handlers that want one exact JSON-RPC error | is answered as its row says; from a handler on HTTP 200 |
 | \`ToolError\` | handlers of tools, and work around them | a tool result with \`isError: true\` and the message |
