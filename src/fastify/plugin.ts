@@ -36,7 +36,9 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   const resourceServer = auth === 'none' ? undefined : auth
   const scopes = basicScopes === undefined ? {} : { basicScopes }
   const server = createServer({ ...serverOptions, ...scopes, authenticated: resourceServer !== undefined })
-  const guard = resourceServer && createGuard({ resourceServer, ...scopes })
+  const guard =
+    resourceServer &&
+    createGuard({ resourceServer, ...scopes, ...(options.span === undefined ? {} : { span: options.span }) })
   const watch = { origins: allowedOrigins(origins), guard, exposed: exposeWithoutAuth }
   const limit = bodyLimit === undefined ? {} : { bodyLimit }
   checkRoute(options, app.prefix)

@@ -1,5 +1,6 @@
 import { hasQueryToken, readCredentials } from '../oauth/bearer.js'
 import type { Principal } from '../oauth/principal.js'
+import type { Span } from '../protocol/span.js'
 import { resourceMetadataUrl } from '../oauth/resource-metadata.js'
 import { requiredScopes, scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
 import { challengeRejection, undecidedRejection, type Rejection } from './rejection.js'
@@ -10,6 +11,8 @@ export interface GuardOptions {
   readonly resourceServer: ResourceServer
   /** Scopes for basic access, named in every 401. Default none. */
   readonly basicScopes?: readonly string[]
+  /** @internal Where telemetry watches. */
+  readonly span?: Span
 }
 
 /** What a guard needs to know of a request. */
@@ -44,7 +47,7 @@ export function isRejection(decision: Principal | Rejection): decision is Reject
  * §3.1, MCP 2026-07-28 "Token Handling". Throws `DefinitionError` (`ERR_OPTION`) for a wrong scope.
  */
 export function createGuard(options: GuardOptions): Guard {
-  const { resourceServer } = options
+  const { resourceServer, span } = options
   const basicScopes = requiredScopes('basicScopes', options.basicScopes ?? [])
   const resourceMetadata = resourceMetadataUrl(resourceServer.resource)
   const badRequest = { resourceMetadata, error: 'invalid_request' } as const
@@ -69,7 +72,9 @@ export function createGuard(options: GuardOptions): Guard {
       if (credentials.kind === 'several') return severalCredentials
       if (credentials.kind === 'absent') return noCredentials
       if (credentials.kind === 'malformed') return refuse('malformed')
-      const verification = resourceServer.verify(credentials.token)
+      const { token } = credentials
+      const verify = () => resourceServer.verify(token)
+      const verification = span === undefined ? verify() : span('mcp.verify', resourceServer.resource, verify)
       return verification instanceof Promise ? verification.then(decide) : decide(verification)
     },
     forbid(rule: ScopeRule) {

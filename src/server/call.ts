@@ -15,6 +15,8 @@ export interface DispatchContext {
   signal(disconnectCancels: boolean): AbortSignal
 }
 
+const settled = Promise.resolve()
+
 /** One request on its way through the server. It is the context its handler gets. */
 export class Call implements ResourceContext, CompletionContext {
   readonly revision: Revision
@@ -60,16 +62,22 @@ export class Call implements ResourceContext, CompletionContext {
     return this.revision.version
   }
 
-  /** A bound function, so that handlers may take it out of the context. */
-  readonly progress = async ({ progress, total, message }: Progress): Promise<void> => {
-    if (!Number.isFinite(progress)) throw new RangeError('progress must be a finite number')
+  /**
+   * A bound function, so that handlers may take it out of the context. What is wrong is thrown at once, since few
+   * wait for the promise: one that rejected unseen would end the process.
+   */
+  readonly progress = ({ progress, total, message }: Progress): Promise<void> => {
+    if (this.#finished) return settled
+    if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total)))
+      throw new RangeError('progress and total must be finite numbers')
     const token = this.envelope.progressToken
     const notify = this.#carrier.notify
-    if (token === undefined || notify === undefined || this.#finished || progress <= this.#lastProgress)
-      return
+    if (token === undefined || notify === undefined || progress <= this.#lastProgress) return settled
     this.#lastProgress = progress
     const params = { progressToken: token, progress, total, message }
-    await notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))
+    return Promise.resolve(
+      notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })),
+    )
   }
 
   /** Nothing is sent for this call from now on. */

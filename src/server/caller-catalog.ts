@@ -100,6 +100,8 @@ function listBody(
   nextCursor: string | undefined,
   cache: CacheHint,
 ): ResultBody {
+  if (nextCursor !== undefined && typeof nextCursor !== 'string')
+    throw new TypeError(`The catalog of ${member} gave a cursor that is not text`)
   const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
   return { members: `"${member}":[${page.join(',')}]${next}`, cache: { ...cache, scope: 'private' } }
 }

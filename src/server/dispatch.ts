@@ -131,10 +131,20 @@ function failed(
   call: Call | undefined,
   context: DispatchContext,
 ): Answer {
-  const known = error instanceof WireError
-  if (!known) context.log.error({ err: error, method: call?.envelope.method }, 'MCP handler failed')
-  const failure = known ? error : new WireError('ERR_INTERNAL')
+  const failure = wireError(error, call, context)
   const { status, rpc } = revision?.failure(failure) ?? { status: failure.http, rpc: failure.rpc }
   const payload = errorReply(request.id, rpc, failure.message, failure.data)
   return { kind: 'error', status: call?.dispatched === true ? 200 : status, payload }
+}
+
+/** The error to tell. Anything can be thrown, even what cannot be looked at or logged. */
+function wireError(error: unknown, call: Call | undefined, { log }: DispatchContext): WireError {
+  const method = call?.envelope.method
+  try {
+    if (error instanceof WireError) return error
+    log.error({ err: error, method }, 'MCP handler failed')
+  } catch {
+    log.error({ method }, 'MCP handler failed with something that cannot be logged')
+  }
+  return new WireError('ERR_INTERNAL')
 }

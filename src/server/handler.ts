@@ -1,4 +1,5 @@
 import type { HandlerContext } from '../contract/context.js'
+import type { Span } from '../protocol/span.js'
 import type { Bound, AnyDefinition } from './handle.js'
 import type { Call } from './call.js'
 
@@ -22,7 +23,14 @@ export type RunHandler = (
   call: Call,
 ) => unknown
 
-export function handlerRunner(around: readonly Around[]): RunHandler {
+/** Runs handlers inside the functions around them, and all that inside a span if somebody watches. */
+export function handlerRunner(around: readonly Around[], span?: Span): RunHandler {
+  const run = runnerInside(around)
+  if (span === undefined) return run
+  return (handler, name, input, call) => span('mcp.handler', name, () => run(handler, name, input, call))
+}
+
+function runnerInside(around: readonly Around[]): RunHandler {
   if (around.length === 0) {
     return (handler, _name, input, call) => {
       call.dispatched = true

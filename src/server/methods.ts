@@ -153,12 +153,18 @@ function extensionMethods({ catalog, run }: MethodParts): [string, Method][] {
               {},
               call,
             )
-            return { members: JSON.stringify(answer).slice(1, -1) }
+            return { members: membersOf(answer, name) }
           },
         },
       ]
     }),
   )
+}
+
+function membersOf(answer: unknown, name: string): string {
+  const json = JSON.stringify(answer) as string | undefined
+  if (json?.startsWith('{') === true) return json.slice(1, -1)
+  throw new TypeError(`The handler of ${name} returned something that is not an object`)
 }
 
 function scopesOf(

@@ -3,6 +3,7 @@ import { scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
 import { checkCache } from '../contract/resource.js'
 import type { CacheHint } from '../protocol/revision.js'
 import { modern } from '../protocol/2026-07-28/revision.js'
+import type { Span } from '../protocol/span.js'
 import { revisions } from '../protocol/negotiation.js'
 import { stringValues, type Schema } from '../contract/schema/json-schema.js'
 import type { DispatchContext } from './call.js'
@@ -35,6 +36,8 @@ export interface ServerOptions extends ServerIdentity, Offer {
   readonly route?: Schema
   /** Work around each call, after authorization and validation; the first one is outermost. */
   readonly around?: readonly Around[]
+  /** @internal Where telemetry watches. */
+  readonly span?: Span
 }
 
 /** An MCP server without a transport. */
@@ -56,7 +59,7 @@ export function createServer(options: ServerOptions): McpServer {
   const served = options.legacy === false ? [modern] : revisions
   const parts = {
     catalog,
-    run: handlerRunner(around),
+    run: handlerRunner(around, options.span),
     serverInfo,
     pageSize,
     cache,
@@ -87,7 +90,15 @@ export function createServer(options: ServerOptions): McpServer {
       ]),
     ),
   }
-  return { dispatch: (request, context) => dispatch(dispatcher, request, context) }
+  const answer: McpServer['dispatch'] = (request, context) => dispatch(dispatcher, request, context)
+  return { dispatch: options.span === undefined ? answer : watched(answer, options.span) }
+}
+
+function watched(answer: McpServer['dispatch'], span: Span): McpServer['dispatch'] {
+  return (request, context) => {
+    const { method } = request.body
+    return span('mcp.request', typeof method === 'string' ? method : '', () => answer(request, context))
+  }
 }
 
 function checkOptions({ pageSize = 1, cache = {}, authenticated, basicScopes }: ServerOptions): void {

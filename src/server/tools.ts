@@ -84,7 +84,7 @@ async function outcome(tool: ServedTool, returned: unknown): Promise<ToolOutcome
     content: content === undefined ? '' : blocks(content),
     authored: content !== undefined,
     ...(output === undefined ? {} : { structured: await structured(tool, value) }),
-    ...(metadata === undefined ? {} : { meta: metadata }),
+    ...(metadata === undefined ? {} : { meta: checkedMeta(metadata) }),
   }
 }
 
@@ -105,12 +105,19 @@ function blocks(returned: unknown): string {
   if (returned === undefined || returned === null) return ''
   if (typeof returned === 'string') return JSON.stringify({ type: 'text', text: returned })
   const list = (Array.isArray(returned) ? returned : [returned]) as readonly ContentBlock[]
-  return list.map((block) => JSON.stringify(checkedBlock(block))).join(',')
+  return list.map(blockJson).join(',')
 }
 
 const blockTypes = new Set(['text', 'image', 'audio', 'resource_link', 'resource'])
 
-function checkedBlock(block: unknown): unknown {
-  if (isJsonObject(block) && blockTypes.has(block['type'] as string)) return block
+function blockJson(block: unknown): string {
+  const known = isJsonObject(block) && blockTypes.has(block['type'] as string)
+  const json = known ? (JSON.stringify(block) as string | undefined) : undefined
+  if (json?.startsWith('{') === true) return json
   throw new TypeError('A handler without an output schema returns text or content blocks')
+}
+
+function checkedMeta(metadata: unknown): JsonObject {
+  if (isJsonObject(metadata) && typeof metadata['toJSON'] !== 'function') return metadata
+  throw new TypeError('The metadata of a result is an object')
 }

@@ -11,6 +11,7 @@ import {
 import { handle } from 'castellan/fastify'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { Span } from '../../src/protocol/span.js'
 import { meta } from '../wire.js'
 import { ask, principal, server } from './harness.js'
 
@@ -80,6 +81,18 @@ describe('around a call', () => {
     const answer = await ask(on, 'tools/call', { name: 'x', arguments: { n: 1 } })
     expect(answer.json.result).toMatchObject({ isError: true, content: [{ text: 'Not today' }] })
   })
+})
+
+test('a watcher sees the request and the handler, never arguments', async () => {
+  const seen: string[] = []
+  const span: Span = (name, subject, work) => {
+    seen.push(`${name} ${subject}`)
+    return work()
+  }
+  const on = server({ tools: [tool('x')], span })
+  const answer = await ask(on, 'tools/call', { name: 'x', arguments: { n: 1 } })
+  expect(answer.json.result.content[0].text).toBe('1')
+  expect(seen).toEqual(['mcp.request tools/call', 'mcp.handler x'])
 })
 
 describe('extensions', () => {
