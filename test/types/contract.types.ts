@@ -1,13 +1,20 @@
+/* eslint-disable @typescript-eslint/no-unused-vars, @typescript-eslint/no-unnecessary-type-parameters -- values are there for their types */
 /** Compiled, never run: what a newcomer types must be inferred, and mistakes must not compile. */
-import { definePrompt, defineResource, defineResourceTemplate, defineTool, result, text, type Principal } from 'castellan'
+import {
+  definePrompt,
+  defineResource,
+  defineResourceTemplate,
+  defineTool,
+  result,
+  text,
+  type Principal,
+} from 'castellan'
 import mcp, { handle } from 'castellan/fastify'
 import Fastify from 'fastify'
 import { z } from 'zod'
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-function same<A, B>(proof: Same<A, B>): void {
-  void proof
-}
+declare function same<A, B>(proof: Same<A, B>): void
 
 const listNotes = defineTool({
   name: 'list_notes',
