@@ -12,6 +12,8 @@ export interface HostileRequest {
   /** The lines that name the host and end the connection, when they are not the usual ones. */
   readonly connection?: readonly string[]
   readonly httpVersion?: string
+  /** Everything that is sent, when it cannot be put together from the rest. */
+  readonly bytes?: Uint8Array
   /** Whether the client closes its side after the last byte, since the server waits for more. */
   readonly halfClose?: boolean
 }
@@ -103,6 +105,7 @@ export const withId = (request: HostileRequest, text: string) =>
 const usual = ['Host: localhost', 'Connection: close']
 
 export function bytesOf(request: HostileRequest, more: readonly string[] = []): Buffer {
+  if (request.bytes !== undefined) return Buffer.from(request.bytes)
   const body = Buffer.from(request.body)
   const lines = [
     `${request.method} ${request.target} ${request.httpVersion ?? 'HTTP/1.1'}`,
