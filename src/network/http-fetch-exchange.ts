@@ -1,0 +1,114 @@
+import { httpEndpoint } from './http-endpoint.js'
+import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpPost } from './http-exchange.js'
+
+/** How a `fetch` is used. */
+export interface FetchExchangeOptions {
+  /** `manual` (default) gives a redirect as an answer, `error` as a failed exchange; it is followed by neither. */
+  readonly redirect?: 'manual' | 'error'
+}
+
+/** An exchange over a `fetch`, for runtimes and test set-ups that bring their own network. */
+export function fetchExchange(
+  endpoint: string,
+  fetch: typeof globalThis.fetch,
+  options: FetchExchangeOptions = {},
+): HttpExchange {
+  const { href } = httpEndpoint(endpoint)
+  const { redirect = 'manual' } = options
+  const underWay = new Set<AbortController>()
+  let closed = false
+  return {
+    async send(post) {
+      if (closed) throw new ExchangeError(false, new Error('The exchange is closed'))
+      if (post.signal?.aborted) throw new ExchangeError(false, post.signal.reason)
+      const cutter = new AbortController()
+      const release = follow(cutter, post.signal, underWay)
+      const { body } = post
+      const headers = { ...post.headers, 'accept-encoding': 'identity' }
+      const init: RequestInit = { method: 'POST', headers, body, redirect, signal: cutter.signal }
+      try {
+        return answer(await fetch(href, init), cutter, release)
+      } catch (error) {
+        release()
+        throw new ExchangeError(!neverConnected(error), cutter.signal.aborted ? cutter.signal.reason : error)
+      }
+    },
+    close() {
+      closed = true
+      for (const cutter of underWay) cutter.abort(new Error('The exchange was closed'))
+      return Promise.resolve()
+    },
+  }
+}
+
+function follow(
+  cutter: AbortController,
+  signal: HttpPost['signal'],
+  underWay: Set<AbortController>,
+): () => void {
+  const onAbort = (): void => cutter.abort(signal?.reason)
+  signal?.addEventListener('abort', onAbort, { once: true })
+  underWay.add(cutter)
+  return () => {
+    signal?.removeEventListener('abort', onAbort)
+    underWay.delete(cutter)
+  }
+}
+
+function answer(response: Response, cutter: AbortController, release: () => void): HttpAnswer {
+  const challenge = response.headers.get('www-authenticate')
+  return {
+    status: response.status,
+    header: (name) => response.headers.get(name) ?? undefined,
+    wwwAuthenticate: challenge === null ? [] : [challenge],
+    body: chunks(response, cutter.signal, release),
+    cancel() {
+      release()
+      cutter.abort(new Error('The rest of the answer is not wanted'))
+    },
+  }
+}
+
+async function* chunks(
+  response: Response,
+  signal: AbortSignal,
+  release: () => void,
+): AsyncGenerator<Uint8Array, void> {
+  const reader = response.body?.getReader()
+  try {
+    for (;;) {
+      const part = await reader?.read()
+      if (part?.value === undefined) return
+      yield part.value
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    release()
+    reader?.cancel().catch(() => undefined)
+  }
+}
+
+const beforeConnection = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])
+
+/** Whether a failed `fetch` names a reason that only exists before a connection stands; Node tells it as the cause. */
+function neverConnected(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return (
+    cause instanceof Error &&
+    'code' in cause &&
+    typeof cause.code === 'string' &&
+    beforeConnection.has(cause.code)
+  )
+}
