@@ -148,12 +148,14 @@ async function aJobOfTheOlderRevisionCalls(world: World): Promise<void> {
   assert.deepEqual(await (await fetch(openAmount(world))).json(), { cents: 3400 })
 }
 
+/** Whoever has no token is counted, too; twice the limit is enough even when its minute ends meanwhile. */
 async function theLimitCountsEverybody(world: World): Promise<void> {
   const url = endpoint(world, 'acme')
-  const statuses = []
-  for (let i = 0; i < requestsPerMinute; i++) statuses.push((await fetch(url, { method: 'POST' })).status)
-  assert.ok(statuses.includes(401))
-  assert.equal(statuses.at(-1), 429)
+  const statuses: number[] = []
+  while (statuses.at(-1) !== 429 && statuses.length < 2 * requestsPerMinute) {
+    statuses.push((await fetch(url, { method: 'POST' })).status)
+  }
+  assert.deepEqual([...new Set(statuses)], [401, 429])
   assert.equal((await fetch(openAmount(world))).status, 429)
 }
 
