@@ -53,7 +53,7 @@ function hostHasCors(app: FastifyInstance): boolean {
   return app.hasRequestDecorator('corsPreflightEnabled')
 }
 
-/** A query may hold a token that was sent where it must not be; it is not logged. */
+/** A query or fragment may hold a token that was sent where it must not be; it is not logged. */
 function requestWithoutQuery({
   method,
   url,
@@ -65,5 +65,5 @@ function requestWithoutQuery({
   host: string
   ip: string
 }) {
-  return { method, url: url.split('?')[0], host, remoteAddress: ip }
+  return { method, url: url.split(/[?#]/)[0], host, remoteAddress: ip }
 }
