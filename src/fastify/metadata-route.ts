@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { DefinitionError } from '../errors.js'
 import { publishedMetadata, type PublishedMetadata } from '../resource-server/metadata.js'
 import type { ResourceServer } from '../resource-server/resource-server.js'
 
@@ -18,11 +19,22 @@ export interface MetadataOptions {
  */
 export const protectedResourceMetadata = fp<MetadataOptions>(
   (app, { auth, ...options }, done) => {
-    routeMetadata(app, publishedMetadata({ resourceServer: auth, ...options }))
-    done()
+    const metadata = publishedMetadata({ resourceServer: auth, ...options })
+    if (metadataIsRouted(app, metadata.path)) done(alreadyRouted(metadata.path))
+    else {
+      routeMetadata(app, metadata)
+      done()
+    }
   },
   { name: 'castellan-protected-resource-metadata', fastify: '5.x' },
 )
+
+function alreadyRouted(path: string): DefinitionError {
+  return new DefinitionError(
+    `${path} is routed already: register protectedResourceMetadata before mcp`,
+    'ERR_OPTION',
+  )
+}
 
 /** GET and HEAD give the document, OPTIONS answers any preflight, other methods are 405. */
 export function routeMetadata(app: FastifyInstance, { path, body, headers }: PublishedMetadata): void {

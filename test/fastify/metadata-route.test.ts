@@ -88,6 +88,14 @@ describe('where it is registered', () => {
     await app.close()
   })
 
+  test('after mcp at the root it is told to come first', async () => {
+    const app = Fastify()
+    const guarded = auth()
+    await app.register(mcp, { path: '/mcp', name: 'x', version: '1', auth: guarded })
+    void app.register(protectedResourceMetadata, { auth: guarded })
+    await expect(app.ready().then(() => 'ready')).rejects.toThrow(/before mcp/)
+  })
+
   test('A48 two resources in one app have two documents, and tokens do not cross', async () => {
     const app = Fastify()
     await app.register(mcp, { path: '/a', name: 'a', version: '1', auth: auth('https://h.example/a') })
