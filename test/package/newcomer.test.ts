@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authorizationServer, type AuthorizationServer } from '../../examples/notes/authorization-server.js'
@@ -120,7 +120,7 @@ describe('the types of the package', () => {
     await writeFile(join(path, 'server.ts'), samples().server)
     const contract = 'contract.types.ts'
     await copyFile(join(repository, 'test/types', contract), join(path, contract))
-    await writeFile(join(path, 'every-entry.ts'), everyEntry())
+    await writeFile(join(path, 'every-entry.ts'), await everyEntry())
     const options = {
       ...{ target: 'ES2023', module: 'NodeNext', types: ['node'], noEmit: true },
       ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
@@ -142,8 +142,9 @@ describe('the types of the package', () => {
 })
 
 /** Imports everything, so that the declarations of every entry are checked. */
-function everyEntry(): string {
-  const entries = ['castellan', 'castellan/fastify', 'castellan/resource-server', 'castellan/testing']
-  const lines = entries.map((entry, n) => `import * as entry${n} from '${entry}'`)
+async function everyEntry(): Promise<string> {
+  const { exports } = JSON.parse(await readFile(join(packed.source, 'package.json'), 'utf8'))
+  const entries = Object.keys(exports).filter((path) => path !== './package.json')
+  const lines = entries.map((path, n) => `import * as entry${n} from '${path.replace('.', 'castellan')}'`)
   return `${lines.join('\n')}\nvoid [${entries.map((_, n) => `entry${n}`).join(', ')}]\n`
 }
