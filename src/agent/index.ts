@@ -1,0 +1,36 @@
+export { mcpToolset } from './toolset.js'
+export type { AgentTool, ListedTool, Toolset, ToolsetOptions } from './toolset.js'
+export { appTools, modelTools, modelToolsAfter } from './model-tools.js'
+export type { FailedTool, ModelTool } from './model-tools.js'
+export { modelContent } from './model-content.js'
+export type { ModelContent } from './model-content.js'
+export { toolRequest, toolRequestFromModelCall } from './tool-request.js'
+export type { ModelCall, ToolRequest } from './tool-request.js'
+export { planCalls } from './plan-calls.js'
+export type { PlanOptions, ToolCall } from './plan-calls.js'
+export { executeToolCall } from './execute-call.js'
+export type { CallOptions } from './execute-call.js'
+export type { CallFailed, CallSucceeded, CallSuspended, ToolOutcome } from './outcome.js'
+export { toToolFailure } from './to-tool-failure.js'
+export type { FailureKind, Recovery, ToolFailure } from './failure.js'
+export type { FieldIssue } from './field-issue.js'
+export { withCorrection } from './correction.js'
+export { parseSuspendedCall } from './suspended-call.js'
+export type { PendingInput, PendingTask, SuspendedCall } from './suspended-call.js'
+export { memorySuspendedCallStore } from './call-store.js'
+export type { MemorySuspendedCallStore, SuspendedCallStore } from './call-store.js'
+export { resumeCall } from './resume-call.js'
+export type { ResumeOptions } from './resume-call.js'
+export { resumeTask } from './resume-task.js'
+export type { TaskAction, TaskResumeOptions } from './resume-task.js'
+export type { Pause } from './task-reading.js'
+export type { Answers } from './answers.js'
+export { runLimits } from './run-limits.js'
+export type { RunLimitOptions, RunLimits } from './run-limits.js'
+export {
+  CallInProgressError,
+  InvalidAnswersError,
+  InvalidCallError,
+  OutputContractError,
+  UnsupportedRecordError,
+} from './errors.js'

@@ -1,0 +1,54 @@
+import type { InputOf, Schema } from '../contract/schema/json-schema.js'
+import type { ToolDefinition } from '../contract/tool.js'
+import { canonicalArguments } from './canonical-arguments.js'
+import { failure, replan, type ToolFailure } from './failure.js'
+import { withPriorInput } from './prior-input.js'
+import { toToolFailure } from './to-tool-failure.js'
+import { definitionOf, type ListedTool, type Toolset } from './toolset.js'
+
+/** A call somebody wants made, valid and written down. */
+export interface ToolRequest<Name extends string = string> {
+  readonly tool: Name
+  /** The JSON text of the arguments, the same on every round of the call. */
+  readonly arguments: string
+  /** The provider's id of the call, when a model asked for it. */
+  readonly providerCallId?: string
+}
+
+/** What a model wants called, in the provider's words. */
+export interface ModelCall {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+type ArgumentsFor<D extends ToolDefinition | ListedTool> = D extends ToolDefinition
+  ? D['input'] extends Schema
+    ? InputOf<D['input']>
+    : Record<string, never>
+  : Readonly<Record<string, unknown>>
+
+/** A call your own code wants made. Throws `InvalidCallError` for arguments the tool does not take. */
+export async function toolRequest<D extends ToolDefinition | ListedTool>(
+  tool: D,
+  args: ArgumentsFor<D>,
+): Promise<ToolRequest<D['name']>> {
+  return Object.freeze({ tool: tool.name, arguments: await canonicalArguments(definitionOf(tool), args) })
+}
+
+/** A call a model wants made, or what to tell the model. Never throws. */
+export async function toolRequestFromModelCall(
+  toolset: Toolset,
+  { id, name, input }: ModelCall,
+): Promise<ToolRequest | ToolFailure> {
+  const tool = toolset.byModelName.get(name)
+  if (tool?.forModel !== true) {
+    return failure('invalid_call', `There is no tool ${JSON.stringify(name).slice(0, 200)}`, replan)
+  }
+  try {
+    const args = await canonicalArguments(tool.definition, input)
+    return Object.freeze({ tool: tool.name, arguments: args, providerCallId: id })
+  } catch (error) {
+    return withPriorInput(toToolFailure(error), input, tool)
+  }
+}
