@@ -4,7 +4,7 @@ import { defineTool, jsonSchema, text, ToolError, WireError } from 'castellan'
 import mcp, { handle } from 'castellan/fastify'
 import { jwtResourceServer } from 'castellan/resource-server'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { listenGuarded } from '../fastify/guarded.js'
 import { listen, type RunningServer } from '../fastify/server.js'
@@ -51,6 +51,16 @@ const talkative = handle(
     return 'nobody hears this'
   },
 )
+const patient = handle(
+  defineTool({ name: 'patient', description: 'Works on when its caller has left' }),
+  async (_input, { signal }) => {
+    const released = new Promise<void>((resolve) => (release = resolve))
+    left = released.then(() => signal.aborted)
+    entered()
+    await released
+    return 'done'
+  },
+)
 const sameId = [z.string(), z.number()].map((kind, index) => {
   const property = { type: index === 0 ? 'string' : 'number' }
   const schema = {
@@ -71,11 +81,14 @@ const sameId = [z.string(), z.number()].map((kind, index) => {
 let server: RunningServer
 beforeAll(async () => {
   server = await listen({
-    tools: [slow, fast, optional, failing, typed, talkative, ...sameId],
+    tools: [slow, fast, optional, failing, typed, talkative, patient, ...sameId],
     around: [(_call, next) => next(), (_call, next) => next()],
   })
 })
 afterAll(() => server.app.close())
+
+const connections = () =>
+  new Promise<number>((resolve) => server.app.server.getConnections((_error, count) => resolve(count)))
 
 const call = (name: string, args?: unknown) =>
   post(server.url, modern('tools/call', { name, ...(args === undefined ? {} : { arguments: args }) }))
@@ -137,6 +150,18 @@ test('B031 B142 a caller that leaves in the middle hears nothing more and breaks
   socket.destroy()
   await left
   expect((await call('fast')).status).toBe(200)
+})
+
+test('B032 LEG-33 an older caller that leaves cancels nothing', async () => {
+  const entrance = new Promise<void>((resolve) => (entered = resolve))
+  const socket = connect(server.port, '127.0.0.1')
+  socket.write(bytesOf(legacyPost('tools/call', { name: 'patient' })))
+  await entrance
+  const before = await connections()
+  socket.destroy()
+  await vi.waitFor(async () => expect(await connections()).toBeLessThan(before))
+  release()
+  expect(await left).toBe(false)
 })
 
 test('B140 the answer to a body of 20 MB can be read', async () => {

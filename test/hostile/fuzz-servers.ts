@@ -38,9 +38,9 @@ export async function fuzzServers(): Promise<FuzzServers> {
   const dark = await testAuthorizationServer()
   const auth = jwtResourceServer({ resource, issuer: as.issuer, allowLoopbackHttp: true })
   const undecided = jwtResourceServer({ resource, issuer: dark.issuer, allowLoopbackHttp: true })
-  const good = `Authorization: Bearer ${await as.mint({ resource, scopes: ['mcp'] })}`
-  const poor = `Authorization: Bearer ${await as.mint({ resource, scopes: [] })}`
-  const unseen = `Authorization: Bearer ${await dark.mint({ resource, scopes: ['mcp'] })}`
+  const good = `Authorization: Bearer ${await as.mint({ resource, scopes: ['mcp'], expiresInSeconds: 7200 })}`
+  const poor = `Authorization: Bearer ${await as.mint({ resource, scopes: [], expiresInSeconds: 7200 })}`
+  const unseen = `Authorization: Bearer ${await dark.mint({ resource, scopes: ['mcp'], expiresInSeconds: 7200 })}`
   dark.fault('jwks', 'outage')
   const foreign = good.replace(/\.[^.]+$/, '.AAAA')
   const all = [
