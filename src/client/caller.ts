@@ -1,5 +1,7 @@
 import type { Awaitable } from '../contract/access.js'
+import type { ToolAnnotations } from '../contract/presentation.js'
 import type { JsonObject } from '../protocol/json.js'
+import type { MirroredParameter } from '../protocol/mirrored-parameters.js'
 import type { CompletedCall } from './completed-call.js'
 import type { InputRequest, InputResponse } from './input.js'
 import type { SubscriptionEvent, SubscriptionFilter } from './subscription.js'
@@ -17,13 +19,31 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
   /** Awaited in order; what it throws stops the call, whose outcome is then unknown. */
   readonly onProgress?: (update: ProgressUpdate) => Awaitable<void>
+  /**
+   * `false`: this request cannot ask anybody, so the server is told so and an unfinished answer is malformed.
+   * `'automatic'`: only what the caller's own `onInput` answers may be asked, since an unfinished answer is of no use.
+   */
+  readonly hostInput?: false | 'automatic'
+}
+
+/** Options of `request`, for methods of extensions as well. */
+export interface MethodOptions extends RequestOptions {
+  /** What the request is about, repeated in `Mcp-Name`; methods of the protocol need no telling. */
+  readonly target?: string
+}
+
+/** What a host knows of a tool itself, so that a caller need not read the server's list. */
+export interface KnownTool {
+  /** The parameters to repeat in headers. */
+  readonly parameters: readonly MirroredParameter[]
+  readonly annotations?: ToolAnnotations | undefined
 }
 
 export interface ToolCallOptions extends RequestOptions {
   /** Lets the server answer with a task; only for hosts that keep and observe it. */
   readonly taskSupport?: boolean
-  /** `false`: this call cannot ask anybody, so the server is told so and an unfinished answer is malformed. */
-  readonly hostInput?: false
+  /** Spares the look-up: arguments and structured content are then the host's to check. */
+  readonly known?: KnownTool
 }
 
 /** What a server wants back when a call goes on after questions. */
@@ -79,7 +99,7 @@ export interface ListenOptions {
 /** A caller of everything a server offers. */
 export interface McpCaller extends Caller, AsyncDisposable {
   /** Sends any method with its parameters and resolves with the checked result; `_meta` and headers are added here. */
-  request(method: string, params?: JsonObject, options?: RequestOptions): Promise<JsonObject>
+  request(method: string, params?: JsonObject, options?: MethodOptions): Promise<JsonObject>
   /**
    * Follows changes until the server ends the subscription (resolves), the signal aborts or the connection is lost
    * (rejects with `ConnectionLostError`); nothing reconnects.

@@ -17,7 +17,7 @@ export type CallError =
 
 /** The server answered with a JSON-RPC error: the call was refused or failed, and that is known. */
 export class RpcError extends CastellanError {
-  override readonly name = 'RpcError'
+  override readonly name: string = 'RpcError'
   readonly kind = 'rpc'
   /** The JSON-RPC code, such as -32602. */
   readonly rpc: number
@@ -30,6 +30,26 @@ export class RpcError extends CastellanError {
     this.rpc = rpc
     this.data = data
     this.status = status
+  }
+}
+
+/** One thing that is wrong with an argument: where (a JSON Pointer), which rule says so, and in words. */
+export interface ArgumentIssue {
+  readonly path: string
+  readonly constraint: string
+  readonly message: string
+}
+
+/** The arguments do not fit the tool's schema. Found on this side: nothing was sent. Rejected values are not repeated. */
+export class InvalidArgumentsError extends RpcError {
+  override readonly name = 'InvalidArgumentsError'
+  readonly issues: readonly ArgumentIssue[]
+
+  constructor(issues: readonly ArgumentIssue[]) {
+    const [first] = issues
+    const words = first === undefined ? '' : `: ${first.path === '' ? '' : `${first.path} `}${first.message}`
+    super(-32602, `Invalid arguments${words}`, { issues })
+    this.issues = issues
   }
 }
 

@@ -1,0 +1,62 @@
+export { httpCaller } from './http-caller.js'
+export type { HttpCallerOptions, HttpTransport } from './http-caller.js'
+export { stdioCaller } from './stdio-caller.js'
+export type { StdioCallerOptions } from './stdio-caller.js'
+export type { RouteOf } from './http-address.js'
+export { createClient } from './typed/client.js'
+export type { Client } from './typed/client.js'
+export type { Completable, Suggestions } from './typed/completion.js'
+export type {
+  ArgumentsFor,
+  PromptArguments,
+  PromptResult,
+  ResultFor,
+  VariablesFor,
+} from './typed/definitions.js'
+export { externalTool } from './external-tool.js'
+export type { ExternalToolOptions } from './external-tool.js'
+export { waitForTask } from './wait-for-task.js'
+export type { WaitForTaskOptions } from './wait-for-task.js'
+export type {
+  Caller,
+  CallRequest,
+  CallResponse,
+  Continuation,
+  InputRequiredCall,
+  KnownTool,
+  ListenOptions,
+  McpCaller,
+  MethodOptions,
+  ProgressUpdate,
+  RequestOptions,
+  TaskCall,
+  ToolCallOptions,
+} from './caller.js'
+export type {
+  CallerLimits,
+  CallerOptions,
+  CallerWarning,
+  ClientInfo,
+  InputContext,
+  InputHandler,
+  InputHandlers,
+  InputSupport,
+  RetryPolicy,
+} from './caller-options.js'
+export type { CompletedCall } from './completed-call.js'
+export type { FormRequest, FormValue, InputRequest, InputResponse, UrlRequest } from './input.js'
+export type { Discovery, ListedPrompt, ListedResource, ListedTemplate, ListedTool } from './listed.js'
+export type { SubscriptionEvent, SubscriptionFilter } from './subscription.js'
+export type { Task } from './task.js'
+export {
+  ConnectionLostError,
+  HttpResponseError,
+  InternalClientError,
+  InvalidArgumentsError,
+  MalformedResponseError,
+  OutcomeUnknownError,
+  RpcError,
+  SubscriptionCancelledError,
+  ToolExecutionError,
+} from './errors.js'
+export type { ArgumentIssue, CallError, CallErrorKind } from './errors.js'

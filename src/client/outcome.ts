@@ -1,0 +1,25 @@
+import { HttpResponseError, OutcomeUnknownError, RpcError } from './errors.js'
+
+/** Methods that change nothing, so that a bad answer leaves nothing unknown. */
+const reads = new Set([
+  'server/discover',
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'tasks/get',
+])
+
+/**
+ * What a failure is told as when something of the call was sent before it. A refusal in JSON-RPC or HTTP is known,
+ * unless an attempt was lost earlier; anything else leaves the outcome of a method that may change something unknown,
+ * with the failure as its cause.
+ */
+export function afterSending(method: string, failure: unknown, lost = false): unknown {
+  if (failure instanceof OutcomeUnknownError) return failure
+  const refused = failure instanceof RpcError || failure instanceof HttpResponseError
+  return lost || (!refused && !reads.has(method)) ? new OutcomeUnknownError(failure) : failure
+}
