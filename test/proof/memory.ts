@@ -13,12 +13,13 @@ import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 import { inParallel, toolCaller } from './load/call.js'
 
-const share = process.env['PROOF_SHORT'] === '1' ? 0.1 : 1
+const isShort = process.env['PROOF_SHORT'] === '1'
+const share = isShort ? 0.1 : 1
 const calls = 100_000 * share
 const abortions = 2_000 * share
 const tokens = 10_000 * share
 /** Bytes of heap and of buffers outside it. One byte kept per call would be 0.1 MB, one request object 100 MB. */
-const bound = 1_500_000
+const bound = isShort ? 800_000 : 1_500_000
 const connections = 16
 const resource = 'https://api.example.com/mcp'
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`
