@@ -3,6 +3,8 @@ export type { TestAuthorizationServer, TestAuthorizationServerOptions } from './
 export { badTokenKinds } from './bad-token.js'
 export type { BadTokenKind } from './bad-token.js'
 export type { Endpoint, Fault } from './fault-injection.js'
+export { injectChannel } from './inject-channel.js'
+export type { InjectChannelOptions, InjectedApp } from './inject-channel.js'
 export type { MintOptions } from './mint.js'
 export type { TestClient } from './token-endpoint.js'
 export { callerKit } from './caller-kit.js'

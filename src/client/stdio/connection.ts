@@ -58,9 +58,10 @@ export class Connection {
   }
 
   /** Ends the conversation: requests under way are lost at once, and later ones are refused. */
-  lose(reason: () => Error): void {
-    this.#writer.end(reason)
-    for (const pending of this.#pending.values()) pending.lose(reason())
+  close(): void {
+    this.#writer.end(() => new InternalClientError('The channel is closed'))
+    for (const pending of this.#pending.values())
+      pending.lose(new ConnectionLostError('The channel was closed'))
   }
 
   #open(pending: PendingRequest): void {

@@ -43,7 +43,6 @@ export class LineWriter {
 
   /** From now on nothing is written; lines that wait are rejected with what `reason` makes. */
   end(reason: () => Error): void {
-    if (this.#ended !== undefined) return
     this.#ended = reason
     for (const line of this.#waiting) line.reject(reason())
     this.#waiting.clear()

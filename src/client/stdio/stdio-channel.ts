@@ -1,6 +1,6 @@
 import { DefinitionError } from '../../errors.js'
 import type { Channel, ChannelRequest } from '../channel.js'
-import { ConnectionLostError, InternalClientError } from '../errors.js'
+import { InternalClientError } from '../errors.js'
 import type { JsonObject } from '../../protocol/json.js'
 import { Connection } from './connection.js'
 import { ServerProcess, type ServerCommand } from './server-process.js'
@@ -26,7 +26,8 @@ export interface StdioChannel extends Channel {
  *
  * Throws `DefinitionError` for wrong options only: a program that cannot be started rejects every request with
  * `InternalClientError`. Once the process is gone, requests under way reject with `OutcomeUnknownError` and later ones
- * with `ConnectionLostError`, nothing having been sent. A process is not started again.
+ * with `ConnectionLostError`, nothing having been sent; after `close` it is `InternalClientError`. A process is not
+ * started again.
  */
 export function stdioChannel(options: StdioChannelOptions): StdioChannel {
   const { command, maxLineBytes = 16 * 1024 * 1024, signal } = options
@@ -69,7 +70,7 @@ class ProcessChannel implements StdioChannel {
   }
 
   async close(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    this.#connection.lose(() => new ConnectionLostError('The channel was closed'))
+    this.#connection.close()
     await this.#process.stop(options.signal)
   }
 
