@@ -77,7 +77,7 @@ export class HttpBody implements AsyncIterableIterator<Uint8Array> {
       this.#cut()
       return
     }
-    this.#timer = setTimeout(() => this.#cut(), discardMilliseconds)
+    this.#timer = setTimeout(() => setImmediate(() => this.#cut()), discardMilliseconds)
     this.#timer.unref()
     this.#unpause()
   }
