@@ -1,6 +1,7 @@
-import type { CallRequest, CallResponse, ProgressUpdate } from '../client/caller.js'
+import type { CallRequest, CallResponse, KnownTool, ProgressUpdate } from '../client/caller.js'
 import { MalformedResponseError } from '../client/errors.js'
 import type { Awaitable } from '../contract/access.js'
+import type { ToolDefinition } from '../contract/tool.js'
 import { argumentsOf } from './canonical-arguments.js'
 import type { SuspendedCallStore } from './call-store.js'
 import { failure, replan } from './failure.js'
@@ -76,11 +77,17 @@ export async function sendRound(
       ...(onProgress !== undefined && { onProgress }),
       ...(hostInput === false && { hostInput }),
       ...(tasks && { taskSupport: true }),
+      ...(tool.definition !== undefined && { known: known(tool.definition) }),
     })
     return await told(tool, round, response, { tasks, input: hostInput !== false })
   } catch (error) {
     return failedBy(stopped(error, signal))
   }
+}
+
+/** What spares the caller a look at the server's list: arguments and results are checked here. */
+function known({ compiled, annotations }: ToolDefinition): KnownTool {
+  return { parameters: compiled.mirrored, annotations }
 }
 
 async function told(

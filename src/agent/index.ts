@@ -1,5 +1,5 @@
 export { mcpToolset } from './toolset.js'
-export type { AgentTool, ListedTool, Toolset, ToolsetOptions } from './toolset.js'
+export type { AgentTool, Toolset, ToolsetOptions } from './toolset.js'
 export { appTools, modelTools, modelToolsAfter } from './model-tools.js'
 export type { FailedTool, ModelTool } from './model-tools.js'
 export { modelContent } from './model-content.js'

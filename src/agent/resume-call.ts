@@ -16,7 +16,7 @@ export interface ResumeOptions extends CallOptions {
  * Goes on with a call whose questions are answered: the same arguments, the server's state as it came, the answers of
  * this round. A duplicate gets the saved outcome.
  *
- * Throws before anything is claimed or sent: `UnsupportedRecordError`, `InvalidAnswersError`, `InternalClientError`
+ * Rejects before anything is claimed or sent: `UnsupportedRecordError`, `InvalidAnswersError`, `InternalClientError`
  * when nobody may be asked (`hostInput: false`), the reason of an aborted signal, and `CallInProgressError` when
  * another worker has this step.
  */
@@ -30,7 +30,7 @@ export async function resumeCall(
   const { pending } = suspended
   if (pending.kind !== 'input') throw new InternalClientError('The call is a task; follow it with resumeTask')
   refuseTextOnly(options)
-  checkAllAnswers(pending.requests, responses)
+  await checkAllAnswers(pending.requests, responses)
   options.signal?.throwIfAborted()
   const round = nextRound(suspended)
   const step = { store: options.store, toolCallId: round.toolCallId, sequence: round.sequence }

@@ -1,4 +1,5 @@
 import { InternalClientError, MalformedResponseError, RpcError } from '../client/errors.js'
+import { delay } from '../client/delay.js'
 import type { Task } from '../client/task.js'
 import { checkSomeAnswers, type Answers } from './answers.js'
 import { suspendedAs, type Round } from './execute-call.js'
@@ -8,7 +9,7 @@ import { completed, failedBy } from './result.js'
 import { nextRound, refuseTextOnly, type ResumeOptions } from './resume-call.js'
 import { runStep, settleStep, type Step } from './step.js'
 import { toolOf, type PendingTask, type SuspendedCall } from './suspended-call.js'
-import { mayPass, pauseFor, readTask, timerPause, type Pause, type TaskReading } from './task-reading.js'
+import { mayPass, pauseFor, readTask, type Pause, type TaskReading } from './task-reading.js'
 import { taskFailure, toToolFailure } from './to-tool-failure.js'
 import type { AgentTool, Toolset } from './toolset.js'
 
@@ -52,7 +53,7 @@ export async function resumeTask(
   const { pending } = suspended
   if (pending.kind !== 'task') throw new InternalClientError('The call is no task; resume it with resumeCall')
   refuseTextOnly(options)
-  const { signal, store, wait = true, pause = timerPause } = options
+  const { signal, store, wait = true, pause = delay } = options
   signal?.throwIfAborted()
   const round = nextRound(suspended)
   const step = { store, toolCallId: round.toolCallId, sequence: round.sequence }
@@ -63,7 +64,7 @@ export async function resumeTask(
 
 async function answer(operation: Operation, responses: Answers): Promise<ToolOutcome> {
   const { caller, pending, round, step } = operation
-  checkSomeAnswers(openRequests(pending), responses)
+  await checkSomeAnswers(openRequests(pending), responses)
   return runStep(step, async () => {
     try {
       await caller.updateTask(pending.task.taskId, responses, signalOf(operation))

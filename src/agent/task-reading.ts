@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Caller } from '../client/caller.js'
 import {
   ConnectionLostError,
@@ -24,16 +23,6 @@ export interface TaskReading {
   readonly caller: Caller
   readonly signal: AbortSignal | undefined
   readonly pause: Pause
-}
-
-/** Waits with a timer that keeps no process alive longer than the signal does. */
-export const timerPause: Pause = async (milliseconds, signal) => {
-  try {
-    await setTimeout(milliseconds, undefined, { ...(signal !== undefined && { signal }) })
-  } catch (error) {
-    signal?.throwIfAborted()
-    throw error
-  }
 }
 
 /** Waits as long as the task last asked for, within reason. */

@@ -2,6 +2,7 @@ import {
   ConnectionLostError,
   HttpResponseError,
   InternalClientError,
+  InvalidArgumentsError,
   MalformedResponseError,
   OutcomeUnknownError,
   RpcError,
@@ -83,9 +84,8 @@ function ofRpc(error: RpcError): ToolFailure {
 
 /** The issues of a caller that judged the arguments itself, with JSON Pointers for paths; never the data of a server. */
 function issuesOf(error: RpcError): readonly FieldIssue[] {
-  const issues = memberOf(error, 'issues')
-  if (!Array.isArray(issues)) return []
-  return issues.slice(0, 20).map((issue: unknown) => ({
+  if (!isA(error, InvalidArgumentsError)) return []
+  return error.issues.slice(0, 20).map((issue: unknown) => ({
     path: pointerPath(textOf(issue, 'path')),
     constraint: textOf(issue, 'constraint'),
     message: textOf(issue, 'message'),

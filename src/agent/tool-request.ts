@@ -1,10 +1,12 @@
-import type { InputOf, Schema } from '../contract/schema/json-schema.js'
+import type { ListedTool } from '../client/listed.js'
+import type { ArgumentsFor } from '../client/typed/definitions.js'
 import type { ToolDefinition } from '../contract/tool.js'
+import type { JsonObject } from '../protocol/json.js'
 import { canonicalArguments } from './canonical-arguments.js'
 import { failure, replan, type ToolFailure } from './failure.js'
 import { withPriorInput } from './prior-input.js'
 import { toToolFailure } from './to-tool-failure.js'
-import { definitionOf, type ListedTool, type Toolset } from './toolset.js'
+import { definitionOf, type Toolset } from './toolset.js'
 
 /** A call somebody wants made, valid and written down. */
 export interface ToolRequest<Name extends string = string> {
@@ -22,16 +24,14 @@ export interface ModelCall {
   readonly input: unknown
 }
 
-type ArgumentsFor<D extends ToolDefinition | ListedTool> = D extends ToolDefinition
-  ? D['input'] extends Schema
-    ? InputOf<D['input']>
-    : Record<string, never>
-  : Readonly<Record<string, unknown>>
+type ArgumentsOf<Tool extends ToolDefinition | ListedTool> = Tool extends ToolDefinition
+  ? ArgumentsFor<Tool>
+  : JsonObject
 
 /** A call your own code wants made. Throws `InvalidCallError` for arguments the tool does not take. */
 export async function toolRequest<D extends ToolDefinition | ListedTool>(
   tool: D,
-  args: ArgumentsFor<D>,
+  args: ArgumentsOf<D>,
 ): Promise<ToolRequest<D['name']>> {
   return Object.freeze({ tool: tool.name, arguments: await canonicalArguments(definitionOf(tool), args) })
 }

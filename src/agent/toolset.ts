@@ -1,19 +1,11 @@
 import type { Caller } from '../client/caller.js'
+import type { ListedTool } from '../client/listed.js'
 import type { Meta } from '../contract/presentation.js'
 import type { ToolDefinition } from '../contract/tool.js'
 import { DefinitionError } from '../errors.js'
 import { isJsonObject, type JsonObject } from '../protocol/json.js'
 import { modelNames } from './model-name.js'
 import { toolContract } from './tool-contract.js'
-
-/** A tool of a server we did not define, as `tools/list` gives it; the caller judges arguments and results. */
-export interface ListedTool {
-  readonly name: string
-  readonly description?: string
-  readonly inputSchema: JsonObject
-  readonly outputSchema?: JsonObject
-  readonly _meta?: Meta
-}
 
 /** One tool as the agent knows it. */
 export interface AgentTool {
@@ -43,6 +35,7 @@ export interface Toolset {
 export interface ToolsetOptions {
   /** Kept in saved calls; a call is resumed with the toolset of this name only. */
   readonly name: string
+  /** Definitions, or tools as `tools/list` gives them, whose arguments and results the caller judges. */
   readonly tools: readonly (ToolDefinition | ListedTool)[]
   readonly caller: Caller
   /** Put before each tool's name towards the model, so that several toolsets can be offered at once. */

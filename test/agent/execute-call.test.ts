@@ -7,6 +7,9 @@ import { defineTool } from '../../src/index.js'
 import { asking, complete, form, scriptedCaller, task, type Script } from './scripted-caller.js'
 import { addNote, world } from './world.js'
 
+/** A definition spares the look at the server's list. */
+const known = { parameters: [], annotations: undefined }
+
 const failed = (kind: string, action = 'finish') => ({
   status: 'failed',
   failure: { kind, recovery: { action } },
@@ -24,7 +27,7 @@ describe('§5.3 executeToolCall', () => {
       metadata: { 'a.b/c': 1 },
     })
     expect(caller.calls).toEqual([
-      { request: { tool: 'notes.add', arguments: { text: 'milk', tags: [] } }, options: {} },
+      { request: { tool: 'notes.add', arguments: { text: 'milk', tags: [] } }, options: { known } },
     ])
   })
 
@@ -115,8 +118,8 @@ describe('§5.3 executeToolCall', () => {
     await executeToolCall(toolset, call, { signal, onProgress, taskSupport: true })
     await executeToolCall(toolset, call, { taskSupport: true, hostInput: false })
     expect(caller.calls.map(({ options }) => options)).toEqual([
-      { signal, onProgress, taskSupport: true },
-      { hostInput: false },
+      { signal, onProgress, taskSupport: true, known },
+      { hostInput: false, known },
     ])
   })
 })

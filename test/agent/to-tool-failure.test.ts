@@ -6,6 +6,7 @@ import {
   ConnectionLostError,
   HttpResponseError,
   InternalClientError,
+  InvalidArgumentsError,
   MalformedResponseError,
   OutcomeUnknownError,
   RpcError,
@@ -78,9 +79,8 @@ describe('table 5.1', () => {
       message: 'limit is too big',
       recovery: correct,
     })
-    const local = Object.assign(new RpcError(-32602, 'Invalid'), {
-      issues: [{ path: '/a~1b/0', constraint: 'type', message: 'must be text', value: 'secret' }],
-    })
+    const issue = { path: '/a~1b/0', constraint: 'type', message: 'must be text', value: 'secret' }
+    const local = new InvalidArgumentsError([issue])
     expect(toToolFailure(local).recovery).toEqual({
       action: 'correct_call',
       issues: [{ path: ['a/b', '0'], constraint: 'type', message: 'must be text' }],
@@ -132,7 +132,7 @@ describe('toToolFailure is total', () => {
     Object.defineProperty(new Error('x'), 'cause', { get: fail }),
     Object.defineProperty(new RpcError(-32602, 'x'), 'message', { get: fail }),
     Object.defineProperty(new InvalidCallError([]), 'message', { get: fail }),
-    Object.defineProperty(new RpcError(-32602, 'x'), 'issues', { value: [new Proxy({}, { get: fail })] }),
+    Object.defineProperty(new InvalidArgumentsError([]), 'issues', { value: [new Proxy({}, { get: fail })] }),
     new ToolExecutionError('x', { content: [null] } as never),
     new ToolExecutionError('x', null as never),
     Object.create(null),
