@@ -1,5 +1,5 @@
 /** The pieces of work that telemetry can be put around. */
-export type SpanName = 'mcp.request' | 'mcp.verify' | 'mcp.handler'
+type SpanName = 'mcp.request' | 'mcp.verify' | 'mcp.handler'
 
 /**
  * Runs a piece of work and may watch it. `subject` is the method or the name of what is asked for, never a token and
