@@ -37,21 +37,22 @@ export async function runOfficialSuite(
   const results = await mkdtemp(join(tmpdir(), 'conformance-'))
   try {
     const args = ['--url', url, '--requirements', revision, '--expected-failures', excusesFile, '-o', results]
-    const { exitCode, output } = await node([
-      '--import',
-      hook,
-      `${suiteFolder}/dist/index.js`,
-      'server',
-      ...args,
-    ])
+    const { exitCode, output } = await officialRunner(['server', ...args])
     return { exitCode, output, scenarios: await readScenarios(results) }
   } finally {
     await rm(results, { recursive: true })
   }
 }
 
-async function node(args: readonly string[]): Promise<{ exitCode: number; output: string }> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs the official program to its end. */
+export async function officialRunner(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ exitCode: number; output: string }> {
+  const child = spawn(process.execPath, ['--import', hook, `${suiteFolder}/dist/index.js`, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -74,7 +75,7 @@ async function readScenarios(results: string): Promise<ScenarioRun[]> {
 }
 
 /** A scenario that breaks off leaves no file. */
-async function readChecks(file: string): Promise<Check[]> {
+export async function readChecks(file: string): Promise<Check[]> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Check[]
   } catch {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { runOfficialClientSuite } from './client-runner.js'
 import { everythingServer } from './everything-server.js'
 import { freePort } from './free-port.js'
 import { listedEntries } from './listed-entries.js'
@@ -24,6 +25,18 @@ async function runLeg(revision: Revision, mount: Mount): Promise<boolean> {
   return judgement.isGood && run.exitCode === 0
 }
 
+async function runClientLeg(revision: Revision): Promise<boolean> {
+  const excusesFile = fileURLToPath(new URL(`./excused-client-${revision}.yaml`, import.meta.url))
+  const excuses = listedEntries(await readFile(excusesFile, 'utf8'))
+  const run = await runOfficialClientSuite(revision, excusesFile, excuses)
+  const judgement = verdict(run.scenarios, excuses)
+  printLeg(`client ${revision}`, judgement, requiredScenarios(revision, 'client'))
+  for (const scenario of run.badExits) console.log(`BAD EXIT ${scenario}`)
+  if (run.exitCode !== 0) console.log(`The official runner exited with ${run.exitCode}`)
+  if (run.scenarios.length === 0) console.log(run.output)
+  return judgement.isGood && run.exitCode === 0 && run.badExits.length === 0
+}
+
 async function withServer<T>(mount: Mount, use: (url: string) => Promise<T>): Promise<T> {
   const [port, proxyPort] = [await freePort(), await freePort()]
   const server = await everythingServer({
@@ -41,15 +54,24 @@ async function withServer<T>(mount: Mount, use: (url: string) => Promise<T>): Pr
   }
 }
 
-function chosenRevisions([side, revision]: readonly string[]): readonly Revision[] {
-  if (side === undefined) return revisions
-  const chosen = revisions.filter((known) => known === revision || revision === undefined)
-  if (side === 'server' && chosen.length > 0) return chosen
-  throw new Error(`Usage: npm run conformance [-- server ${revisions.join('|')}]`)
+/** Our callers speak one revision, so the client has one leg. */
+const clientRevisions: readonly Revision[] = ['2026-07-28']
+
+function chosenLegs([side, revision]: readonly string[]) {
+  const chosen = (known: readonly Revision[]) =>
+    known.filter((one) => one === revision || revision === undefined)
+  const server = side === undefined || side === 'server' ? chosen(revisions) : []
+  const client = side === undefined || side === 'client' ? chosen(clientRevisions) : []
+  if (server.length + client.length > 0) return { server, client }
+  throw new Error(`Usage: npm run conformance [-- server ${revisions.join('|')} | -- client 2026-07-28]`)
 }
 
 const failed: string[] = []
-for (const revision of chosenRevisions(process.argv.slice(2))) {
+const legs = chosenLegs(process.argv.slice(2))
+for (const revision of legs.client) {
+  if (!(await runClientLeg(revision))) failed.push(`client ${revision}`)
+}
+for (const revision of legs.server) {
   for (const mount of ['open', 'protected'] as const) {
     if (!(await runLeg(revision, mount))) failed.push(`server ${revision}, ${mount}`)
   }

@@ -1,11 +1,12 @@
 /** Something that tests text, as a regular expression does. */
 export interface Pattern {
   test(value: string): boolean
+  /** Two patterns are the same when their texts are. */
+  toString(): string
 }
 
 const longestPattern = 1000
 const work = 20_000_000
-const everything: Pattern = { test: () => true }
 
 /**
  * A regular expression of a server whose time is bounded.
@@ -17,13 +18,15 @@ const everything: Pattern = { test: () => true }
  */
 export function safePattern(source: string, flags: string): Pattern {
   const expression = new RegExp(source, flags)
-  if (source.length > longestPattern) return everything
+  const toString = () => String(expression)
+  const unjudged = { test: () => true, toString }
+  if (source.length > longestPattern) return unjudged
   const repetitions = unboundedRepetitions(source)
-  if (repetitions === undefined || repetitions > 6) return everything
+  if (repetitions === undefined || repetitions > 6) return unjudged
   const starts = source.startsWith('^') ? 0 : 1
   const power = repetitions + starts
   const longest = power <= 1 ? Infinity : Math.floor(work ** (1 / power))
-  return { test: (value) => value.length > longest || expression.test(value) }
+  return { test: (value) => value.length > longest || expression.test(value), toString }
 }
 
 interface Group {

@@ -1,3 +1,4 @@
+import { misshapenKeyword } from '../../contract/schema/keywords.js'
 import { isJsonObject, type JsonObject } from '../../protocol/json.js'
 import { subschemas, type Subschema } from '../../protocol/subschemas.js'
 
@@ -26,8 +27,9 @@ export function schemaDialect(schema: JsonObject, text: string): Dialect | { rea
   for (const { path, schema: inner } of places) {
     if (!isJsonObject(inner)) continue
     if (path.length > 2 * maximumDepth) return { problem: 'it is nested too deeply' }
-    const problem = referenceProblem(inner)
+    const problem = referenceProblem(inner) ?? (dialect === '2020-12' ? misshapenKeyword(inner) : undefined)
     if (problem !== undefined) return { problem }
+    if (path.length > 0 && inner['$id'] !== undefined) return { problem: 'it has an `$id` below its root' }
     for (const place of subschemas(inner, path)) places.push(place)
     if (places.length > maximumSchemas) return { problem: 'it holds too many schemas' }
   }

@@ -1,11 +1,8 @@
-import type { ErrorObject, Options } from 'ajv'
+import type { ErrorObject } from 'ajv'
 import { LRUCache } from 'lru-cache'
 import type { JsonObject } from '../../protocol/json.js'
-import { mapSubschemas } from '../../protocol/subschemas.js'
-import { isUnique } from './unique-items.js'
-import { safePattern } from './safe-pattern.js'
 import { schemaDialect, type Dialect } from './schema-bounds.js'
-import { StepBudget } from './step-budget.js'
+import { counted, engineOf } from './schema-engine.js'
 
 /** One thing that is wrong with a value: where (a JSON Pointer), which keyword says so, and in words. */
 interface ValueIssue {
@@ -46,41 +43,16 @@ export function schemaValidator(schema: JsonObject): Promise<Validate | Unusable
 }
 
 async function compile(schema: JsonObject, dialect: Dialect): Promise<Validate | Unusable> {
-  const budget = new StepBudget()
-  const { default: Engine } = await (dialect === 'draft-07' ? import('ajv') : import('ajv/dist/2020.js'))
+  const { ajv, budget } = await engineOf(dialect)
+  const own = counted(schema)
   try {
-    const ajv = new Engine.default(options)
-    budget.install(ajv)
-    ajv.removeKeyword('uniqueItems')
-    ajv.addKeyword({
-      keyword: 'uniqueItems',
-      type: 'array',
-      schemaType: 'boolean',
-      validate: (wanted: boolean, items: readonly unknown[]) => !wanted || isUnique(items),
-    })
-    const validate = ajv.compile(counted(schema))
-    return (value) => {
-      if (!budget.run(() => validate(value))) return issuesOf(validate.errors)
-      return []
-    }
+    const validate = ajv.compile(own)
+    return (value) => (budget.run(() => validate(value)) ? [] : issuesOf(validate.errors))
   } catch (error) {
     return { problem: `it cannot be compiled: ${error instanceof Error ? error.message : 'unknown reason'}` }
+  } finally {
+    ajv.removeSchema(own)
   }
-}
-
-const options: Options = {
-  strict: false,
-  allErrors: false,
-  inlineRefs: false,
-  validateFormats: false,
-  logger: false,
-  code: { regExp: Object.assign(safePattern, { code: 'safePattern' }) },
-}
-
-/** The same schema with a step counted at every schema in it. */
-function counted<S>(schema: S): S {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema
-  return { ...mapSubschemas(schema, counted), [StepBudget.keyword]: true } as S
 }
 
 function issuesOf(errors: readonly ErrorObject[] | null | undefined): readonly ValueIssue[] {

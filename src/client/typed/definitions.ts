@@ -44,4 +44,5 @@ export interface PromptResult {
 }
 
 /** An argument that may be left out when nothing in it is required. */
-export type Optional<Value> = object extends Value ? [value?: Value] : [value: Value]
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an object with nothing in it
+export type Optional<Value> = {} extends Value ? [value?: Value] : [value: Value]
