@@ -20,7 +20,7 @@ export function isA<T>(value: unknown, constructor: abstract new (...parameters:
 }
 
 /** An error and its causes, outermost first; a circle ends where it closes. */
-export function causeChain(error: unknown): readonly unknown[] {
+function causeChain(error: unknown): readonly unknown[] {
   const chain: unknown[] = []
   let current = error
   while (
