@@ -120,7 +120,7 @@ export function suspendedAs(round: Round, pending: PendingInput | PendingTask): 
 }
 
 /** A host may abort with any reason; as a failure it counts as what it is, a stop. */
-function stopped(error: unknown, signal: AbortSignal | undefined): unknown {
+export function stopped(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted !== true || error !== signal.reason) return error
   return new DOMException('The call was stopped', { name: 'AbortError', cause: error })
 }

@@ -2,7 +2,7 @@ import { InternalClientError, MalformedResponseError, RpcError } from '../client
 import { delay } from '../client/delay.js'
 import type { Task } from '../client/task.js'
 import { checkSomeAnswers, type Answers } from './answers.js'
-import { suspendedAs, type Round } from './execute-call.js'
+import { stopped, suspendedAs, type Round } from './execute-call.js'
 import { ended, failure } from './failure.js'
 import type { ToolOutcome } from './outcome.js'
 import { completed, failedBy } from './result.js'
@@ -69,7 +69,7 @@ async function answer(operation: Operation, responses: Answers): Promise<ToolOut
     try {
       await caller.updateTask(pending.task.taskId, responses, signalOf(operation))
     } catch (error) {
-      return { status: 'failed', failure: ended(toToolFailure(error)) }
+      return { status: 'failed', failure: ended(toToolFailure(stopped(error, operation.signal))) }
     }
     const answered = [...pending.answered, ...Object.keys(responses)]
     return suspendedAs(round, { ...pending, answered })

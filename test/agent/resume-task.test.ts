@@ -200,6 +200,24 @@ describe('§5.4 answering a task', () => {
     expect(outcome).toMatchObject(failedFor('internal'))
   })
 
+  test('stopped at the delivery: finish as unavailable, and never delivered again', async () => {
+    const stop = new AbortController()
+    const { toolset, suspended, options, caller } = await taskWorld({}, asks('a'))
+    const stopping = {
+      ...caller,
+      updateTask: () => {
+        stop.abort(new Error('user left'))
+        return Promise.reject(stop.signal.reason as Error)
+      },
+    }
+    const answers = { responses: { a: yes } }
+    const first = { ...toolset, caller: stopping }
+    const outcome = await resumeTask(first, suspended, answers, { ...options, signal: stop.signal })
+    expect(outcome).toMatchObject(failedFor('unavailable'))
+    expect(await resumeTask(toolset, suspended, answers, options)).toEqual(outcome)
+    expect(caller.updates).toEqual([])
+  })
+
   test('hostInput: false refuses before network', async () => {
     const { toolset, suspended, options, caller } = await taskWorld({}, asks('a'))
     const refused = resumeTask(

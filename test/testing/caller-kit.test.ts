@@ -1,18 +1,19 @@
+import { localCaller } from 'castellan/client'
 import { callerKit, type CallerPeer } from 'castellan/testing'
 import { describe, expect, test } from 'vitest'
 import type { Caller, CallResponse } from '../../src/client/caller.js'
-import { callerOver } from '../../src/client/caller-over.js'
-import type { Channel } from '../../src/client/channel.js'
-import { ConnectionLostError, OutcomeUnknownError, RpcError } from '../../src/client/errors.js'
+import { OutcomeUnknownError } from '../../src/client/errors.js'
+import type { JsonObject } from '../../src/protocol/json.js'
 import { referenceCaller } from './reference-caller.js'
 
 describe('the reference caller keeps the contract', () => {
   test.each(callerKit(referenceCaller))('$name', ({ run }) => run())
 })
 
-describe('our callers keep the contract, over any channel', () => {
+describe('localCaller keeps the contract, and with it every caller over a channel', () => {
   const checks = callerKit((peer) =>
-    callerOver(peerChannel(peer), {
+    localCaller({
+      server: { dispatch: ({ body, id }) => answerAsServer(peer, body, id) },
       clientInfo: { name: 'caller-kit', version: '1.0.0' },
       inputSupport: { form: true, url: true },
     }),
@@ -20,17 +21,11 @@ describe('our callers keep the contract, over any channel', () => {
   test.each(checks)('$name', ({ run }) => run())
 })
 
-function peerChannel(peer: CallerPeer): Channel {
-  return {
-    async request({ method, params, signal }) {
-      signal?.throwIfAborted()
-      const answer = await peer.answer(method, params)
-      if ('lost' in answer) throw new OutcomeUnknownError(new ConnectionLostError())
-      if ('result' in answer) return answer.result
-      throw new RpcError(answer.error.code, answer.error.message, answer.error.data)
-    },
-    close: () => Promise.resolve(),
-  }
+async function answerAsServer(peer: CallerPeer, { method, params }: JsonObject, id: string) {
+  const answer = await peer.answer(String(method), params as JsonObject)
+  if ('lost' in answer) throw new Error('The peer is gone')
+  const payload = JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(id), ...answer })
+  return { kind: 'result' in answer ? ('result' as const) : ('error' as const), payload }
 }
 
 test('names are unique', () => {
