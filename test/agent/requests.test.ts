@@ -230,7 +230,7 @@ describe('§5.5 run limits', () => {
     expect(limits.plan([good])).toHaveLength(1)
   })
 
-  test('the seed’s example is the default: 8', () => {
+  test('8 calls when nothing is said', () => {
     const limits = runLimits()
     expect(limits.plan(Array<ToolRequest>(8).fill(good))).toHaveLength(8)
     expect(limits.plan([good])).toMatchObject(finished('rate_limited'))
