@@ -1,5 +1,7 @@
 export { httpCaller } from './http-caller.js'
 export type { HttpCallerOptions, HttpTransport } from './http-caller.js'
+export { localCaller } from './local-caller.js'
+export type { LocalCallerOptions } from './local-caller.js'
 export { stdioCaller } from './stdio-caller.js'
 export type { StdioCallerOptions } from './stdio-caller.js'
 export type { RouteOf } from './http-address.js'
