@@ -15,6 +15,8 @@ export function scopeExpansion(
   implied: ImpliedScopes,
 ): (granted: Iterable<string>) => readonly string[] {
   const direct = new Map(Object.entries(implied))
+  if (![...direct.values()].every((scopes: unknown) => Array.isArray(scopes)))
+    throw new DefinitionError(`\`${name}\` must name lists of scopes`, 'ERR_OPTION')
   for (const scope of [...direct.keys(), ...[...direct.values()].flat()]) {
     if (!isScopeToken(scope)) {
       throw new DefinitionError(

@@ -55,6 +55,8 @@ export function createGuard(options: GuardOptions): Guard {
   const severalCredentials = challengeRejection(400, 'several-credentials', badRequest)
   const noCredentials = challengeRejection(401, 'no-credentials', { resourceMetadata, scope: basicScopes })
 
+  const verifierFailed = undecidedRejection('the resource server failed', undefined)
+
   function refuse(reason: RefusalReason): Rejection {
     return challengeRejection(401, reason, { resourceMetadata, error: 'invalid_token', scope: basicScopes })
   }
@@ -74,8 +76,15 @@ export function createGuard(options: GuardOptions): Guard {
       if (credentials.kind === 'malformed') return refuse('malformed')
       const { token } = credentials
       const verify = () => resourceServer.verify(token)
-      const verification = span === undefined ? verify() : span('mcp.verify', resourceServer.resource, verify)
-      return verification instanceof Promise ? verification.then(decide) : decide(verification)
+      try {
+        const verification =
+          span === undefined ? verify() : span('mcp.verify', resourceServer.resource, verify)
+        return verification instanceof Promise
+          ? verification.then(decide).catch(() => verifierFailed)
+          : decide(verification)
+      } catch {
+        return verifierFailed
+      }
     },
     forbid(rule: ScopeRule) {
       const [scope = []] = scopeAlternatives('scopes', rule)

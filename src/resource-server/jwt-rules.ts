@@ -64,13 +64,14 @@ export function jwtRules(options: JwtResourceServerOptions): JwtRules {
       Infinity,
     ),
     staleIfErrorSeconds: amount('staleIfErrorSeconds', options.staleIfErrorSeconds ?? 0, 0, 86_400),
-    maxCachedTokens: amount('maxCachedTokens', options.maxCachedTokens ?? 10_000, 1, 1_000_000),
+    maxCachedTokens: count('maxCachedTokens', options.maxCachedTokens ?? 10_000, 1, 1_000_000),
     maxCacheSeconds: amount('maxCacheSeconds', options.maxCacheSeconds ?? 300, 0, 3_600),
     allowLoopbackHttp,
   }
 }
 
 function checkedAlgorithms(algorithms: readonly string[]): ReadonlySet<string> {
+  texts('algorithms', algorithms)
   const unknown = algorithms.find((name) => !knownAlgorithms.has(name))
   if (unknown !== undefined)
     refuse('algorithms', `holds ${unknown}, which is not a known signature with public keys`)
@@ -79,6 +80,9 @@ function checkedAlgorithms(algorithms: readonly string[]): ReadonlySet<string> {
 }
 
 function checkedKeys(keys: readonly JWK[], algorithms: ReadonlySet<string>): readonly JWK[] {
+  const given: unknown = keys
+  if (!Array.isArray(given) || !given.every((key) => typeof key === 'object' && key !== null))
+    refuse('keys', 'must be a list of JSON Web Keys')
   if (keys.length === 0) refuse('keys', 'must not be empty')
   for (const key of keys) {
     if (key.kty === 'oct' || key.d !== undefined || key.priv !== undefined)
@@ -128,6 +132,11 @@ function amount(name: string, value: number, min: number, max: number): number {
   if (typeof value !== 'number' || !(value >= min && value <= max))
     refuse(name, `must be from ${min} to ${max}`)
   return value
+}
+
+function count(name: string, value: number, min: number, max: number): number {
+  if (!Number.isInteger(value)) refuse(name, 'must be a whole number')
+  return amount(name, value, min, max)
 }
 
 function refuse(name: string, problem: string): never {

@@ -58,10 +58,12 @@ export function publishedKeySet(load: KeyLoader, clock: Clock, staleIfErrorSecon
   async function read(): Promise<void> {
     const loaded = await load()
     reading = undefined
-    if (loaded.ok) {
-      current = replace(current, loaded.keys, clock.now())
+    const replaced = loaded.ok ? replace(current, loaded.keys, clock.now()) : undefined
+    if (replaced === undefined) failing.fail(loaded.ok ? 'keys: not usable' : loaded.reason)
+    else {
+      current = replaced
       failing.succeed()
-    } else failing.fail(loaded.reason)
+    }
   }
 
   async function refresh(): Promise<void> {
@@ -110,11 +112,16 @@ export function publishedKeySet(load: KeyLoader, clock: Clock, staleIfErrorSecon
   }
 }
 
-function replace(current: ReadKeys | undefined, keys: readonly JWK[], readAt: number): ReadKeys {
-  const text = JSON.stringify(keys)
-  if (current?.text === text) return { ...current, readAt }
-  const generation = (current?.generation ?? 0) + 1
-  return { set: createLocalJWKSet({ keys: [...keys] }), text, generation, readAt }
+/** Undefined for keys nested so deeply that they cannot be compared or copied. */
+function replace(current: ReadKeys | undefined, keys: readonly JWK[], readAt: number): ReadKeys | undefined {
+  try {
+    const text = JSON.stringify(keys)
+    if (current?.text === text) return { ...current, readAt }
+    const generation = (current?.generation ?? 0) + 1
+    return { set: createLocalJWKSet({ keys: [...keys] }), text, generation, readAt }
+  } catch {
+    return undefined
+  }
 }
 
 async function lookUp(set: LocalJWKSet, generation: number, header: JWSHeaderParameters): Promise<KeyLookup> {
