@@ -57,9 +57,11 @@ export async function dispatch(
     if (envelope.version !== revision.version) throw unsupported(envelope.version, server.served)
     const operation = findMethod(server, revision, envelope, request.headers)
     call = new Call(revision, envelope, request.headers, context)
-    const missing = missingScopes(server, operation, call)
-    if (missing !== undefined) return { kind: 'forbidden', scopes: missing }
+    const access = judge(server, operation, call)
+    if (typeof access !== 'string') return { kind: 'forbidden', scopes: access }
+    if (access === 'hidden' && operation.unknown === undefined) throw unknownMethod(envelope.method)
     await checkRoute(call, server.route)
+    if (access === 'hidden') throw operation.unknown?.(envelope.params) ?? new WireError('ERR_TARGET')
     const result = await operation.run(call)
     const json = result instanceof PreparedResult ? result.bytes : revision.encode(result, server.serverInfo)
     return { kind: 'result', payload: reply(request.id ?? 'null', json) }
@@ -83,11 +85,14 @@ function findMethod(
   headers: HeaderReader | undefined,
 ): Method {
   const method = server.methods.get(revision)?.get(envelope.method)
-  if (method === undefined)
-    throw new WireError('ERR_METHOD', `Method not found: ${envelope.method.slice(0, 64)}`)
+  if (method === undefined) throw unknownMethod(envelope.method)
   if (method.nameParameter !== undefined) revision.checkName(envelope.params[method.nameParameter], headers)
   if (method.extension !== undefined) requireExtension(method.extension, envelope.capabilities)
   return method
+}
+
+function unknownMethod(name: string): WireError {
+  return new WireError('ERR_METHOD', `Method not found: ${name.slice(0, 64)}`)
 }
 
 function requireExtension(id: string, declared: JsonObject): void {
@@ -98,21 +103,20 @@ function requireExtension(id: string, declared: JsonObject): void {
   })
 }
 
-/** The scopes a caller lacks. Where things are hidden, one that is out of reach does not exist. */
-function missingScopes(
+/** Whether a caller may go on, or the scopes it lacks. Where things are hidden, one out of reach does not exist. */
+function judge(
   server: Dispatcher,
   method: Method,
   { envelope, principal }: Call,
-): ScopeAlternatives | undefined {
+): 'granted' | 'hidden' | ScopeAlternatives {
   const basic = server.basicScopes
-  if (basic === undefined) return undefined
+  if (basic === undefined) return 'granted'
   const held = principal?.scopes
   const own = method.scopes?.(envelope.params)
   const lacks = (scopes: ScopeAlternatives) => held === undefined || !satisfies(held, scopes)
-  if (own === undefined || !server.hideUnauthorized) return lacks(own ?? basic) ? (own ?? basic) : undefined
-  if (!lacks(own)) return undefined
-  if (lacks(basic)) return basic
-  throw method.unknown?.(envelope.params) ?? new WireError('ERR_TARGET')
+  if (!lacks(own ?? basic)) return 'granted'
+  if (own === undefined || !server.hideUnauthorized) return own ?? basic
+  return lacks(basic) ? basic : 'hidden'
 }
 
 const closing = Buffer.from('}')

@@ -37,7 +37,7 @@ export class Listing {
   /** The page after the cursor, or the first one. Throws `ERR_TARGET` for a cursor that is not ours. */
   page({ envelope, revision, principal }: Call): PreparedResult | ResultBody {
     const { cursor } = envelope.params
-    const start = cursor === undefined ? 0 : this.#after(cursor)
+    const start = cursor === undefined ? 0 : this.#after(cursor, principal)
     return this.#options.hideUnauthorized
       ? this.#visible(start, revision, principal)
       : this.#whole(start, revision)
@@ -76,12 +76,16 @@ export class Listing {
       : `${list},"nextCursor":${JSON.stringify(encode(`${member}\n${last.key}`))}`
   }
 
-  #after(cursor: unknown): number {
-    const prefix = `${this.#options.member}\n`
+  /** A cursor made up of the name of a hidden thing is one of a thing that does not exist. */
+  #after(cursor: unknown, principal: Principal | undefined): number {
+    const { member, entries, hideUnauthorized } = this.#options
+    const prefix = `${member}\n`
     const key = typeof cursor === 'string' ? decode(cursor) : undefined
     const position =
       key?.startsWith(prefix) === true ? this.#positions.get(key.slice(prefix.length)) : undefined
-    if (position === undefined) throw new WireError('ERR_TARGET', 'The cursor is not valid')
+    const entry = position === undefined ? undefined : entries[position]
+    if (position === undefined || entry === undefined || (hideUnauthorized && !visible(entry, principal)))
+      throw new WireError('ERR_TARGET', 'The cursor is not valid')
     return position + 1
   }
 }

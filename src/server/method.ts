@@ -22,7 +22,7 @@ export interface Method {
   readonly extension?: string
   /** The scopes of the thing that is asked for; undefined for the server's basic scopes. */
   scopes?(params: JsonObject): ScopeAlternatives | undefined
-  /** What a caller is told that must not learn of the thing; the same as for one that does not exist. */
+  /** What a caller is told that must not learn of the thing; without it, that the method does not exist. */
   unknown?(params: JsonObject): WireError
   run(call: Call): Awaitable<ResultBody | PreparedResult>
 }

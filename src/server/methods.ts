@@ -1,3 +1,4 @@
+import { DefinitionError } from '../errors.js'
 import { scopeAlternatives, type ScopeAlternatives } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { CacheHint } from '../protocol/revision.js'
@@ -34,15 +35,23 @@ export interface MethodParts {
 
 export const uncached: CacheHint = Object.freeze({ ttlMs: 0, scope: 'private' })
 
-/** The methods that tools, resources, prompts, completions and extensions bring; absent ones do not exist. */
+/**
+ * The methods that tools, resources, prompts, completions and extensions bring; absent ones do not exist. Throws
+ * `ERR_DEFINITION` for an extension method that would take the place of another.
+ */
 export function catalogMethods(parts: MethodParts): ReadonlyMap<string, Method> {
-  return new Map([
+  const methods = new Map([
     ...toolMethods(parts),
     ...resourceMethods(parts),
     ...promptMethods(parts),
     ...completionMethods(parts),
-    ...extensionMethods(parts),
   ])
+  for (const [name, method] of extensionMethods(parts)) {
+    if (methods.has(name) || name === 'server/discover')
+      throw new DefinitionError(`extension method ${name} is served already`)
+    methods.set(name, method)
+  }
+  return methods
 }
 
 function list(parts: MethodParts, member: string, entries: readonly ListEntry[], cache = uncached): Method {

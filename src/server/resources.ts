@@ -1,6 +1,7 @@
 import type { ResourceContents } from '../contract/content.js'
 import { presented } from '../contract/presentation.js'
 import type { ResourceDefinition, ResourceReturn, ResourceTemplateDefinition } from '../contract/resource.js'
+import { wellFormed } from '../contract/uri-template/syntax.js'
 import { WireError } from '../errors.js'
 import type { ScopeAlternatives } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
@@ -40,26 +41,46 @@ export interface ResourceMatch {
   readonly variables: unknown
 }
 
-/** The resources of a server; a fixed URI wins over templates, which are tried in order. */
+/**
+ * The resources of a server; a fixed URI wins over templates, which are tried in order. Writing a character in
+ * another way changes nothing: `%61dmin` leads where `admin` does, to the same scopes (RFC 3986, section 6.2.2).
+ */
 export class ResourceIndex {
   readonly #fixed: ReadonlyMap<string, BoundResource>
   readonly #templates: readonly BoundTemplate[]
 
   constructor(fixed: readonly BoundResource[], templates: readonly BoundTemplate[]) {
-    this.#fixed = new Map(fixed.map((bound) => [bound.definition.uri, bound]))
+    this.#fixed = new Map([
+      ...fixed.map((bound) => [normalized(bound.definition.uri), bound] as const),
+      ...fixed.map((bound) => [bound.definition.uri, bound] as const),
+    ])
     this.#templates = templates
   }
 
   find(uri: unknown): ResourceMatch | undefined {
     if (typeof uri !== 'string') return undefined
-    const fixed = this.#fixed.get(uri)
+    const normal = normalized(uri)
+    const fixed = this.#fixed.get(uri) ?? this.#fixed.get(normal)
     if (fixed !== undefined) return { bound: fixed, variables: {} }
     for (const bound of this.#templates) {
-      const variables = bound.definition.template.match(uri)
+      const variables = bound.definition.template.match(normal)
       if (variables !== undefined) return { bound, variables }
     }
     return undefined
   }
+}
+
+const longestNormalized = 8192
+
+/** Characters are encoded only where they must be, in upper-case digits; longer URIs fit no template anyway. */
+function normalized(uri: string): string {
+  if (uri.length > longestNormalized || !/[%\u0080-\uffff]/.test(uri)) return uri
+  return wellFormed(uri)
+    .replace(/[^\u0000-\u007f]+/g, encodeURIComponent)
+    .replace(/%[\da-f]{2}/gi, (encoded) => {
+      const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+      return /[\w.~-]/.test(character) ? character : encoded.toUpperCase()
+    })
 }
 
 const unshared: CacheHint = { ttlMs: 0, scope: 'private' }

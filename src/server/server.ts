@@ -8,7 +8,7 @@ import { revisions } from '../protocol/negotiation.js'
 import { stringValues, type Schema } from '../contract/schema/json-schema.js'
 import type { DispatchContext } from './call.js'
 import type { CallerCatalogs } from './caller-catalog.js'
-import { buildCatalog, nameOf, type Offer } from './catalog.js'
+import { buildCatalog, nameOf, type Catalog, type Offer } from './catalog.js'
 import { discoverMethod, type Discovery } from './discovery.js'
 import { dispatch, type Answer, type McpRequest } from './dispatch.js'
 import { handlerRunner, type Around } from './handler.js'
@@ -55,7 +55,7 @@ export function createServer(options: ServerOptions): McpServer {
   checkOptions(options)
   const serverInfo = identityJson(options)
   const catalog = buildCatalog(options)
-  if (!authenticated) refuseScopes(catalog.scopes)
+  if (!authenticated) refuseScopes(catalog)
   const served = options.legacy === false ? [modern] : revisions
   const parts = {
     catalog,
@@ -112,10 +112,12 @@ function checkOptions({ pageSize = 1, cache = {}, authenticated, basicScopes }: 
   }
 }
 
-function refuseScopes(scopes: ReadonlyMap<Parameters<typeof nameOf>[0], unknown>): void {
-  for (const definition of scopes.keys()) {
-    throw new DefinitionError(
-      `${nameOf(definition)} declares scopes, but auth is 'none': nobody could be checked`,
-    )
+function refuseScopes({ scopes, extensions }: Catalog): void {
+  const methods = extensions.flatMap((extension) => Object.entries(extension.methods ?? {}))
+  const guarded = methods
+    .filter(([, method]) => method.scopes !== undefined)
+    .map(([name]) => `method ${name}`)
+  for (const name of [...Array.from(scopes.keys(), nameOf), ...guarded]) {
+    throw new DefinitionError(`${name} declares scopes, but auth is 'none': nobody could be checked`)
   }
 }
