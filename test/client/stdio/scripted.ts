@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Channel, ChannelNotification, ChannelRequest } from '../../../src/client/channel.js'
 import {
@@ -62,11 +63,17 @@ export function progressing(token: string | number, params: Record<string, unkno
   }
 }
 
-/** Whether a process is there. */
+/** Whether a process runs; one that has ended but was not reaped by its parent does not. */
 export function lives(pid: number): boolean {
   try {
-    return process.kill(pid, 0)
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return !/^\d+ \(.*\) [ZX]/s.test(status)
   } catch {
     return false
   }
+}
+
+/** Resolves when a process that is not a child of this one is gone; the test's own time limit bounds it. */
+export async function gone(pid: number): Promise<void> {
+  while (lives(pid)) await new Promise((resolve) => setTimeout(resolve, 10))
 }
