@@ -40,7 +40,7 @@ an empty body and no code: see [authorization.md](authorization.md#the-decision-
 `
 
 const byClients = `
-## Thrown by clients
+## Thrown by clients and agents
 
 For calls made with Castellan, not for calls answered by it.
 
@@ -57,6 +57,8 @@ const classes = `
 | \`DefinitionError\` | every \`define…\`, \`jwtResourceServer\`, \`createGuard\`, the plugin | the app does not start |
 | \`WireError\` | the server, and handlers that want one exact JSON-RPC error | is answered as its row says; from a handler on HTTP 200 |
 | \`ToolError\` | handlers of tools, and work around them | a tool result with \`isError: true\` and the message |
+| \`RpcError\`, \`HttpResponseError\`, \`MalformedResponseError\`, \`InternalClientError\`, \`ToolExecutionError\`, \`OutcomeUnknownError\`, \`ConnectionLostError\`, \`SubscriptionCancelledError\` | callers and clients | has a literal \`kind\`; see [calling.md](calling.md#what-a-failure-says) |
+| \`InvalidCallError\`, \`OutputContractError\`, \`UnsupportedRecordError\`, \`InvalidAnswersError\`, \`CallInProgressError\` | \`castellan/agent\` | see [agents.md](agents.md) |
 | anything else | your handlers | is logged in full and answered as \`ERR_INTERNAL\`, without its message |
 `
 

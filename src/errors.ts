@@ -39,8 +39,13 @@ export const errorTable = {
   ERR_CLIENT: { text: 'The call could not be prepared; nothing was sent' },
   ERR_TOOL_EXECUTION: { text: 'The tool answered that it failed' },
   ERR_OUTCOME_UNKNOWN: { text: 'The answer was lost; the call may have run' },
-  ERR_CONNECTION_LOST: { text: 'The connection ended before the answer did' },
+  ERR_CONNECTION_LOST: { text: 'The server is not reached, or the connection ended before the answer did' },
   ERR_SUBSCRIPTION_CANCELLED: { text: 'The server cancelled the subscription' },
+  ERR_INVALID_CALL: { text: 'The arguments do not match the schema of the tool' },
+  ERR_OUTPUT_CONTRACT: { text: 'What a planner gave back cannot be carried out as a whole' },
+  ERR_UNSUPPORTED_RECORD: { text: 'A saved call is of another version, toolset or tool' },
+  ERR_INVALID_ANSWERS: { text: 'The answers do not match what was asked' },
+  ERR_CALL_IN_PROGRESS: { text: 'Another worker took this step of the call and has not settled it' },
   ERR_SCOPES: { http: 403, text: 'The principal lacks scopes this operation needs' },
 } as const satisfies Record<string, ErrorRow>
 
