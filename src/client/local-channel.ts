@@ -15,7 +15,7 @@ import { resultOf } from './stdio/answer.js'
 import { onAbort } from './stdio/on-abort.js'
 
 /** What a server is told about a request in this process. */
-export interface LocalContext {
+interface LocalContext {
   readonly principal?: Principal | undefined
   readonly route?: RouteValues
   readonly log: Logger
@@ -24,7 +24,7 @@ export interface LocalContext {
 }
 
 /** How a server in this process answers: with the text of a JSON-RPC response, or with what keeps it from one. */
-export type LocalAnswer =
+type LocalAnswer =
   | { readonly kind: 'result' | 'error'; readonly payload: string | Uint8Array }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'forbidden'; readonly scopes: ScopeAlternatives }
