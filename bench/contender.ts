@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { AnswerReader } from './answer-reader.js'
 import { compiled } from './compiled.js'
 import { firstLine, pinned, stop } from './pinned.js'
-import type { Contender } from './rows.js'
+import type { Contender } from './row.js'
 
 export interface RunningContender {
   readonly port: number
@@ -13,12 +13,13 @@ export interface RunningContender {
   stop(): Promise<void>
 }
 
-/** Starts a program under test on core 0 and waits until it listens. */
+/** Starts a server, on core 0 when it is what is measured, and waits until it listens. */
 export async function startContender(
   contender: Contender,
   env: NodeJS.ProcessEnv,
+  core: 0 | 1 = 0,
 ): Promise<RunningContender> {
-  const child = pinned(0, compiled(contender.file), contender.args, env)
+  const child = pinned(core, compiled(contender.file), contender.args, env)
   const [word, port] = (await firstLine(child)).split(' ')
   if (word !== 'READY') throw new Error(`${contender.file} did not start`)
   const pid = child.pid ?? 0

@@ -1,9 +1,11 @@
-import type { LoadResult } from './load.js'
+import type { LoadResult } from './load-result.js'
 import type { StartResult } from './measure.js'
-import type { BenchRow } from './rows.js'
+import type { PackageResult } from './package.js'
+import type { BenchRow } from './row.js'
 
 /** What one row comes to over all rounds. Fields that a row does not measure are null. */
 export interface Figure {
+  readonly kind: BenchRow['kind']
   readonly name: string
   readonly title: string
   readonly requestsPerSecond: number | null
@@ -11,19 +13,22 @@ export interface Figure {
   readonly p99: number | null
   readonly milliseconds: number | null
   readonly megabytes: number | null
-  /** Compared with the first row of `ratios`; for start-up rows, time over time. */
+  /** Size of the bundle. */
+  readonly kilobytes: number | null
+  /** Compared with the first row of `ratios`; for rows of starting and importing, time over time. */
   readonly ratio: number | null
   readonly ratios: Readonly<Record<string, number>>
-  /** The same comparison by the processor time of the servers, which other work on the machine sways less. */
+  /** The same comparison by the processor time per answer, which other work on the machine sways less. */
   readonly cpuRatios: Readonly<Record<string, number>>
-  readonly generatorLoad: number | null
-  readonly serverMicroseconds: number | null
+  readonly otherLoad: number | null
+  readonly cpuMicroseconds: number | null
 }
 
 export interface Measured {
   readonly row: BenchRow
   readonly loads: readonly LoadResult[]
   readonly starts: readonly StartResult[]
+  readonly packages: readonly PackageResult[]
 }
 
 export function figures(all: readonly Measured[]): Figure[] {
@@ -31,37 +36,40 @@ export function figures(all: readonly Measured[]): Figure[] {
 }
 
 function figure(one: Measured, all: readonly Measured[]): Figure {
-  const { row, loads, starts } = one
+  const { row, loads, starts, packages } = one
   const ratios = compared(one, all, amounts)
   return {
+    kind: row.kind,
     name: row.name,
     title: row.title,
     requestsPerSecond: median(loads.map((load) => load.requestsPerSecond)),
     p50: median(loads.map((load) => load.p50)),
     p99: median(loads.map((load) => load.p99)),
-    milliseconds: median(starts.map((start) => start.milliseconds)),
+    milliseconds: median([...starts, ...packages].map(({ milliseconds }) => milliseconds)),
     megabytes: median(starts.map((start) => start.megabytes)),
+    kilobytes: median(packages.map(({ kilobytes }) => kilobytes)),
     ratio: Object.values(ratios)[0] ?? null,
     ratios,
     cpuRatios: compared(one, all, answersPerMicrosecond),
-    generatorLoad: median(loads.map((load) => load.generatorLoad)),
-    serverMicroseconds: median(loads.map((load) => load.serverMicroseconds)),
+    otherLoad: median(loads.map((load) => load.otherLoad)),
+    cpuMicroseconds: median(loads.map((load) => load.cpuMicroseconds)),
   }
 }
 
 type Amounts = (measured: Measured) => readonly number[]
 
-const amounts: Amounts = ({ loads, starts }) => [
+const amounts: Amounts = ({ loads, starts, packages }) => [
   ...loads.map((load) => load.requestsPerSecond),
-  ...starts.map((start) => start.milliseconds),
+  ...[...starts, ...packages].map(({ milliseconds }) => milliseconds),
 ]
 
-const answersPerMicrosecond: Amounts = ({ loads }) => loads.map((load) => 1 / load.serverMicroseconds)
+const answersPerMicrosecond: Amounts = ({ loads }) => loads.map((load) => 1 / load.cpuMicroseconds)
 
 /** For each row this one stands against: the median over the rounds of one amount over the other. */
 function compared(one: Measured, all: readonly Measured[], of: Amounts): Record<string, number> {
   const found = one.row.against.flatMap((name) => {
-    const bases = of(all.find((other) => other.row.name === name) ?? { ...one, loads: [], starts: [] })
+    const other = all.find(({ row }) => row.name === name)
+    const bases = other === undefined ? [] : of(other)
     const ratio = median(of(one).flatMap((amount, round) => (bases[round] ? [amount / bases[round]] : [])))
     return ratio === null ? [] : [[name, ratio] as const]
   })

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { compiled } from './compiled.js'
 import { askOnce, startContender } from './contender.js'
-import type { LoadResult } from './load.js'
+import type { CallsPlan } from './calls.js'
+import type { LoadPlan } from './load.js'
+import type { LoadResult } from './load-result.js'
 import { firstLine, pinned } from './pinned.js'
-import type { LoadRow, StartRow } from './rows.js'
+import type { CallsRow, LoadRow, StartRow } from './row.js'
 import { echoedText, requestBytes } from './workload.js'
 
 export interface Setting {
@@ -23,19 +25,37 @@ export async function measureLoad(row: LoadRow, { token, env, seconds }: Setting
   const server = await startContender(row.contender, env)
   try {
     await probe(row, server.port, request)
-    const plan = {
+    const plan: LoadPlan = {
       ...{ port: server.port, pid: server.pid, connections: 64, seconds },
       request: request.toString('base64'),
     }
-    const result = JSON.parse(
-      await firstLine(pinned(1, compiled('load.js'), [JSON.stringify(plan)])),
-    ) as LoadResult
+    const result = await loadFrom(1, 'load.js', plan)
     await probe(row, server.port, request)
     if (result.refused > 0) throw new Error(`${row.title} refused ${result.refused} requests`)
     return result
   } finally {
     await server.stop()
   }
+}
+
+/** One round of one client: a fresh server of fixed answers, and calls whose every answer is looked at. */
+export async function measureCalls(
+  { contender, inFlight, title }: CallsRow,
+  { seconds }: Setting,
+): Promise<LoadResult> {
+  const server = await startContender({ file: 'servers/fixed-answers.js', args: [] }, {}, 1)
+  try {
+    const plan: CallsPlan = { ...contender, port: server.port, pid: server.pid, inFlight, seconds }
+    const result = await loadFrom(0, 'calls.js', plan)
+    if (result.refused > 0) throw new Error(`${title} misread ${result.refused} answers`)
+    return result
+  } finally {
+    await server.stop()
+  }
+}
+
+async function loadFrom(core: 0 | 1, file: string, plan: LoadPlan | CallsPlan): Promise<LoadResult> {
+  return JSON.parse(await firstLine(pinned(core, compiled(file), [JSON.stringify(plan)]))) as LoadResult
 }
 
 /** From the start of the process to the first answer, then the memory it rests with. */

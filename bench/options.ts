@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { rows, type BenchRow } from './rows.js'
+import type { BenchRow } from './row.js'
+import { rows } from './rows.js'
 
 export interface BenchOptions {
   readonly rows: readonly BenchRow[]

@@ -6,34 +6,56 @@ export function printJson(rows: readonly Figure[], seconds: number, rounds: numb
   console.log(JSON.stringify({ node: process.version, pinned: canPin, seconds, rounds, rows }))
 }
 
-/** Two tables, for people. */
-export function printTables(rows: readonly Figure[]): void {
-  const loads = rows.filter((row) => row.requestsPerSecond !== null)
-  const starts = rows.filter((row) => row.milliseconds !== null)
+interface Table {
+  readonly title: string
+  readonly columns: readonly string[]
+  readonly cells: (row: Figure) => readonly string[]
+}
+
+const whole = (value: number | null) => Math.round(value ?? 0).toLocaleString('en')
+const tenths = (value: number | null) => (value ?? 0).toFixed(1)
+const hundredths = (value: number | null) => (value ?? 0).toFixed(2)
+
+const tables: Readonly<Record<Figure['kind'], Table>> = {
+  load: {
+    title: 'servers, 64 connections',
+    columns: ['req/s', 'p50 ms', 'p99 ms', 'cpu µs'],
+    cells: ({ requestsPerSecond, p50, p99, cpuMicroseconds }) => [
+      ...[whole(requestsPerSecond), tenths(p50), tenths(p99), whole(cpuMicroseconds)],
+    ],
+  },
+  calls: {
+    title: 'clients of a server of fixed answers',
+    columns: ['calls/s', 'p50 ms', 'p99 ms', 'cpu µs'],
+    cells: ({ requestsPerSecond, p50, p99, cpuMicroseconds }) => [
+      ...[whole(requestsPerSecond), hundredths(p50), hundredths(p99), whole(cpuMicroseconds)],
+    ],
+  },
+  start: {
+    title: 'start to first answer',
+    columns: ['ms', 'MB', '', ''],
+    cells: ({ milliseconds, megabytes }) => [whole(milliseconds), whole(megabytes), '', ''],
+  },
+  package: {
+    title: 'import, and all of it bundled',
+    columns: ['ms', 'kB', '', ''],
+    cells: ({ milliseconds, kilobytes }) => [whole(milliseconds), whole(kilobytes), '', ''],
+  },
+}
+
+/** One table for each kind of row, for people. */
+export function printTables(all: readonly Figure[]): void {
   if (!canPin) console.log('Nothing is pinned to a core here: take the ratios with care.')
-  if (loads.length > 0) {
-    console.log(line('64 connections', ['req/s', 'p50 ms', 'p99 ms', 'cpu µs'], 'compared with'))
-    for (const row of loads) console.log(line(row.title, loadCells(row), compared(row)))
+  for (const [kind, { title, columns, cells }] of Object.entries(tables)) {
+    const rows = all.filter((row) => row.kind === kind)
+    if (rows.length === 0) continue
+    console.log(line(title, columns, 'compared with'))
+    for (const row of rows) console.log(line(row.title, cells(row), compared(row)))
+    console.log()
   }
-  if (starts.length > 0) {
-    console.log(line('\nstart to first answer', ['ms', 'MB', '', '']))
-    for (const row of starts) console.log(line(row.title, startCells(row), compared(row)))
+  for (const { title } of all.filter(({ otherLoad }) => (otherLoad ?? 0) > 0.95)) {
+    console.log(`The other side was at its limit for: ${title}`)
   }
-  const saturated = loads.filter((row) => (row.generatorLoad ?? 0) > 0.95)
-  for (const row of saturated) console.log(`The load generator was at its limit for: ${row.title}`)
-}
-
-function loadCells({ requestsPerSecond, p50, p99, serverMicroseconds }: Figure): string[] {
-  const rate = Math.round(requestsPerSecond ?? 0).toLocaleString('en')
-  return [rate, (p50 ?? 0).toFixed(1), (p99 ?? 0).toFixed(1), (serverMicroseconds ?? 0).toFixed(0)]
-}
-
-function startCells({ milliseconds, megabytes }: Figure): string[] {
-  return [
-    Math.round(milliseconds ?? 0).toLocaleString('en'),
-    Math.round(megabytes ?? 0).toLocaleString('en'),
-    '',
-  ]
 }
 
 function compared({ ratios, cpuRatios }: Figure): string {
@@ -47,5 +69,5 @@ function cpu(ratio: number | undefined): string {
 }
 
 function line(title: string, cells: readonly string[], rest = ''): string {
-  return `${title.padEnd(42)}${cells.map((cell) => cell.padStart(10)).join('')}   ${rest}`.trimEnd()
+  return `${title.padEnd(46)}${cells.map((cell) => cell.padStart(9)).join('')}   ${rest}`.trimEnd()
 }

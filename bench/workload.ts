@@ -4,7 +4,7 @@ export const resource = 'https://api.example.com/mcp'
 export const scope = 'bench:use'
 export const serverInfo = { name: 'bench', version: '1.0.0' }
 
-const revision = '2026-07-28'
+export const revision = '2026-07-28'
 const meta = {
   'io.modelcontextprotocol/protocolVersion': revision,
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
@@ -12,6 +12,21 @@ const meta = {
 }
 
 export const echoedText = 'the quick brown fox jumps over the lazy dog'
+
+/** One call of `echo` as a JSON-RPC request. */
+export function callMessage(id: number, input: { readonly text: string }) {
+  const params = { name: 'echo', arguments: input, _meta: meta }
+  return { jsonrpc: '2.0', id, method: 'tools/call', params }
+}
+
+/** The headers of one call of `echo`. */
+export const callHeaders = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': revision,
+  'mcp-method': 'tools/call',
+  'mcp-name': 'echo',
+}
 
 /** The bytes of one `POST /mcp`, ready to be written to a socket. */
 export function requestBytes(method: 'tools/call' | 'tools/list', token?: string): Buffer {

@@ -2,10 +2,11 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import fastify from 'fastify'
 import { z } from 'zod'
 import { fillerNames, serverInfo } from '../workload.js'
+import { joseEachTime } from './jose-each-time.js'
 import { jwtCheck } from './jwt-check.js'
 import { ready } from './ready.js'
 
-const [tools = '10'] = process.argv.slice(2)
+const [tools = '10', auth = 'cached'] = process.argv.slice(2)
 const names = ['echo', ...fillerNames(Number(tools))]
 const inputSchema = z.object({ text: z.string().describe('What to say') })
 const outputSchema = z.object({ text: z.string() })
@@ -22,11 +23,18 @@ const handler = createMcpHandler(() => {
   return server
 })
 
-const check = jwtCheck()
+/** The same check as ours, which remembers what it verified, or what the users of the SDK write themselves. */
+function verifier(): (token: string) => Promise<boolean> {
+  if (auth === 'jose') return joseEachTime()
+  const check = jwtCheck()
+  return async (token) => (await check.verify(token)).outcome === 'accepted'
+}
+
+const isAccepted = verifier()
 const app = fastify()
 app.post('/mcp', async (request, reply) => {
-  const verification = await check.verify((request.headers.authorization ?? '').slice('Bearer '.length))
-  if (verification.outcome !== 'accepted') return reply.code(401).send()
+  const token = (request.headers.authorization ?? '').slice('Bearer '.length)
+  if (!(await isAccepted(token))) return reply.code(401).send()
   const url = `http://${request.headers.host ?? ''}/mcp`
   const headers = new Headers(request.headers as Record<string, string>)
   const answer = await handler.fetch(new Request(url, { method: 'POST', headers }), {
