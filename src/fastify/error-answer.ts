@@ -27,6 +27,14 @@ export function errorHandler(
   reply: FastifyReply,
 ) {
   const known = error instanceof WireError ? error : bodyErrors[error.code]
-  if (known === undefined) throw error
-  return answerError(reply, known)
+  if (known !== undefined) return answerError(reply, known)
+  if (!(error instanceof Error)) reply.code(statusOf(error, reply))
+  throw error
+}
+
+/** What is thrown again without being an error is sent by Fastify as it is, and would be a success. */
+function statusOf(thrown: unknown, { statusCode: chosen }: FastifyReply): number {
+  const { statusCode } = Object(thrown) as { statusCode?: unknown }
+  const told = typeof statusCode === 'number' ? statusCode : chosen
+  return Number.isInteger(told) && told >= 400 && told <= 599 ? told : 500
 }

@@ -9,7 +9,8 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
  * browser here by a name of its own (MCP 2026-07-28, Streamable HTTP, "Security Warning").
  */
 export function isLocal({ raw }: FastifyRequest): boolean {
-  return arrivedOnLoopback(raw.socket) && loopbackHost.test(raw.headers.host ?? '')
+  const { ':authority': authority, host = '' } = raw.headers
+  return arrivedOnLoopback(raw.socket) && loopbackHost.test(typeof authority === 'string' ? authority : host)
 }
 
 /** An injected request never crossed a socket. */
