@@ -75,13 +75,20 @@ export class Call implements ResourceContext, CompletionContext {
     if (token === undefined || notify === undefined || progress <= this.#lastProgress) return settled
     this.#lastProgress = progress
     const params = { progressToken: token, progress, total, message }
-    return Promise.resolve(
-      notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })),
-    )
+    return tell(notify, JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }))
   }
 
   /** Nothing is sent for this call from now on. */
   finish(): void {
     this.#finished = true
+  }
+}
+
+/** A carrier that fails to pass a notification on is no failure of the call. */
+async function tell(notify: NonNullable<DispatchContext['notify']>, notification: string): Promise<void> {
+  try {
+    await notify(notification)
+  } catch {
+    return
   }
 }

@@ -4,7 +4,7 @@ import type { Annotations, Icon, Meta } from '../contract/presentation.js'
 import { WireError } from '../errors.js'
 import type { CacheHint, ResultBody } from '../protocol/revision.js'
 import type { Call } from './call.js'
-import type { ListEntry } from './listing.js'
+import { visible, type ListEntry } from './listing.js'
 import type { Method } from './method.js'
 
 /** Where a page begins: the cursor this source gave out, absent for the first page. */
@@ -49,6 +49,7 @@ export function namedList(
   entries: ReadonlyMap<string, ListEntry>,
   source: NonNullable<CallerCatalogs['tools']>,
   cache: CacheHint,
+  hideUnauthorized: boolean,
 ): Method {
   return {
     run: async (call) => {
@@ -59,15 +60,21 @@ export function namedList(
         const entry = entries.get(name)
         if (entry === undefined)
           throw new TypeError(`The catalog of ${member} names ${name}, which is not declared`)
-        return entry.json(call.revision)
+        return entry
       })
-      return listBody(member, page, nextCursor, cache)
+      const shown = hideUnauthorized ? page.filter((entry) => visible(entry, call.principal)) : page
+      const json = shown.map((entry) => entry.json(call.revision))
+      return listBody(member, json, nextCursor, cache)
     },
   }
 }
 
 /** A list method whose pages describe resources in full. */
-export function resourceList(source: NonNullable<CallerCatalogs['resources']>, cache: CacheHint): Method {
+export function resourceList(
+  source: NonNullable<CallerCatalogs['resources']>,
+  cache: CacheHint,
+  isShown: (uri: string, call: Call) => boolean,
+): Method {
   return {
     run: async (call) => {
       const { resources, nextCursor } = await source(position(call), call)
@@ -78,7 +85,7 @@ export function resourceList(source: NonNullable<CallerCatalogs['resources']>, c
       }
       return listBody(
         'resources',
-        resources.map((resource) => JSON.stringify(resource)),
+        resources.filter(({ uri }) => isShown(uri, call)).map((resource) => JSON.stringify(resource)),
         nextCursor,
         cache,
       )

@@ -43,8 +43,15 @@ function runnerInside(around: readonly Around[]): RunHandler {
     const step = (index: number): unknown => {
       const outer = around[index]
       if (outer === undefined) return handler(input, call)
-      return outer(pending, async () => await step(index + 1))
+      return outer(pending, () => heard(step, index + 1))
     }
     return step(0)
   }
+}
+
+/** One that nobody waits for must not end the process when it rejects. */
+function heard(step: (index: number) => unknown, index: number): Promise<unknown> {
+  const running = (async () => await step(index))()
+  running.catch(() => undefined)
+  return running
 }

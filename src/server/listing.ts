@@ -91,7 +91,7 @@ export class Listing {
 }
 
 /** Whether a caller holds the scopes of an entry; what declares none is there for all. */
-function visible({ scopes }: ListEntry, principal: Principal | undefined): boolean {
+export function visible({ scopes }: Pick<ListEntry, 'scopes'>, principal: Principal | undefined): boolean {
   return scopes === undefined || (principal !== undefined && satisfies(principal.scopes, scopes))
 }
 

@@ -3,11 +3,12 @@ import { scopeAlternatives, type ScopeAlternatives } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { CacheHint } from '../protocol/revision.js'
 import { namedList, resourceList, type CallerCatalogs } from './caller-catalog.js'
+import type { Call } from './call.js'
 import type { Catalog } from './catalog.js'
 import { complete, referenced, unknownReference } from './completion.js'
 import type { AnyDefinition } from './handle.js'
 import type { RunHandler } from './handler.js'
-import { Listing, type ListEntry } from './listing.js'
+import { Listing, visible, type ListEntry } from './listing.js'
 import type { Method } from './method.js'
 import { getPrompt, promptEntry, unknownPrompt } from './prompts.js'
 import { readResource, resourceEntry, templateEntry, unknownResource } from './resources.js'
@@ -69,7 +70,13 @@ function listByName(
 ): Method {
   const source = parts.catalogs[member]
   if (source === undefined) return list(parts, member, entries, cache)
-  return namedList(member, new Map(entries.map((entry) => [entry.key, entry])), source, cache)
+  return namedList(
+    member,
+    new Map(entries.map((entry) => [entry.key, entry])),
+    source,
+    cache,
+    parts.hideUnauthorized,
+  )
 }
 
 function toolMethods(parts: MethodParts): [string, Method][] {
@@ -98,6 +105,9 @@ function resourceMethods(parts: MethodParts): [string, Method][] {
     unknown: unknownResource,
     run: (call) => readResource(index, parts.run, call),
   }
+  const isShown = (uri: string, { principal }: Call) =>
+    !parts.hideUnauthorized ||
+    visible({ scopes: scopesOf(scopes, index.find(uri)?.bound.definition) }, principal)
   const fixed = [...resources.values()].map((bound) => resourceEntry(bound, scopes.get(bound.definition)))
   const families = [...templates.values()].map((bound) => templateEntry(bound, scopes.get(bound.definition)))
   return [
@@ -105,7 +115,7 @@ function resourceMethods(parts: MethodParts): [string, Method][] {
       'resources/list',
       catalogs.resources === undefined
         ? list(parts, 'resources', fixed, cache.resources)
-        : resourceList(catalogs.resources, cache.resources ?? uncached),
+        : resourceList(catalogs.resources, cache.resources ?? uncached, isShown),
     ],
     ['resources/templates/list', list(parts, 'resourceTemplates', families, cache.templates)],
     ['resources/read', read],

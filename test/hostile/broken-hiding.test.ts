@@ -59,6 +59,31 @@ describe('things that are hidden', () => {
   })
 })
 
+test('A98 a catalog for each caller shows nothing that is hidden either', async () => {
+  const names = ['open', 'secret']
+  const on = (hideUnauthorized: boolean) =>
+    server({
+      authenticated: true,
+      hideUnauthorized,
+      tools: [tool('open', []), tool('secret', ['admin'])],
+      resources: [
+        handle(defineResourceTemplate({ uriTemplate: 'a://{id}', name: 'a', scopes: ['admin'] }), () => 'a'),
+      ],
+      catalogs: {
+        tools: () => ({ names }),
+        resources: () => ({ resources: ['a://1', 'b://1'].map((uri) => ({ uri, name: uri })) }),
+      },
+    })
+  const shown = async (hide: boolean, scopes: readonly string[]) => {
+    const tools = (await ask(on(hide), 'tools/list', {}, principal(scopes))).json.result.tools
+    const { resources } = (await ask(on(hide), 'resources/list', {}, principal(scopes))).json.result
+    return [...tools, ...resources].map((item: { name: string }) => item.name)
+  }
+  expect(await shown(true, [])).toEqual(['open', 'b://1'])
+  expect(await shown(true, ['admin'])).toEqual(['open', 'secret', 'a://1', 'b://1'])
+  expect(await shown(false, [])).toEqual(['open', 'secret', 'a://1', 'b://1'])
+})
+
 describe('methods of extensions', () => {
   test('scopes on one need a resource server', () => {
     expect(() => server({ extensions: [reports] })).toThrow(
