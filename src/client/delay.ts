@@ -1,3 +1,5 @@
+import { onAbort } from '../network/on-abort.js'
+
 const longest = 2 ** 31 - 1
 
 /** Waits some milliseconds; an aborted signal rejects with its reason and leaves no timer behind. */
@@ -13,11 +15,11 @@ export function delay(milliseconds: number, signal: AbortSignal | undefined): Pr
     }
     const timer = setTimeout(
       () => {
-        signal?.removeEventListener('abort', aborted)
+        forgetSignal()
         resolve()
       },
       Math.min(milliseconds, longest),
     )
-    signal?.addEventListener('abort', aborted, { once: true })
+    const forgetSignal = onAbort(signal, aborted)
   })
 }

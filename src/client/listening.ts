@@ -2,6 +2,7 @@ import type { ListenOptions } from './caller.js'
 import type { CallerSettings } from './caller-options.js'
 import { declaredCapabilities, noInput } from './capabilities.js'
 import type { ChannelNotification } from './channel.js'
+import { onAbort } from '../network/on-abort.js'
 import { CastellanError } from '../errors.js'
 import { ConnectionLostError, InternalClientError, OutcomeUnknownError } from './errors.js'
 import { EventHandoff } from './event-handoff.js'
@@ -72,7 +73,7 @@ export async function* subscribe(
   const left = new AbortController()
   const stop = () => left.abort(signal?.reason)
   if (signal?.aborted === true) stop()
-  signal?.addEventListener('abort', stop, { once: true })
+  const forgetSignal = onAbort(signal, stop)
   const handoff = new EventHandoff<SubscriptionEvent>()
   const ended = follow({ signal: left.signal, onEvent: (event) => handoff.give(event) }).then(
     () => handoff.end(),
@@ -85,7 +86,7 @@ export async function* subscribe(
       yield taken.value
     }
   } finally {
-    signal?.removeEventListener('abort', stop)
+    forgetSignal()
     left.abort()
     handoff.close()
     await ended

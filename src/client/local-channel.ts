@@ -12,7 +12,7 @@ import {
   RpcError,
 } from './errors.js'
 import { resultOf } from './stdio/answer.js'
-import { onAbort } from './stdio/on-abort.js'
+import { onAbort } from '../network/on-abort.js'
 
 /** What a server is told about a request in this process. */
 interface LocalContext {

@@ -1,5 +1,6 @@
 import { httpEndpoint } from './http-endpoint.js'
 import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpPost } from './http-exchange.js'
+import { onAbort } from './on-abort.js'
 
 /** How a `fetch` is used. */
 export interface FetchExchangeOptions {
@@ -46,11 +47,10 @@ function follow(
   signal: HttpPost['signal'],
   underWay: Set<AbortController>,
 ): () => void {
-  const onAbort = (): void => cutter.abort(signal?.reason)
-  signal?.addEventListener('abort', onAbort, { once: true })
+  const forgetSignal = onAbort(signal, () => cutter.abort(signal?.reason))
   underWay.add(cutter)
   return () => {
-    signal?.removeEventListener('abort', onAbort)
+    forgetSignal()
     underWay.delete(cutter)
   }
 }

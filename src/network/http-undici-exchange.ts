@@ -2,6 +2,7 @@ import { Pool, type Dispatcher } from 'undici'
 import { HttpBody } from './http-body.js'
 import { httpEndpoint } from './http-endpoint.js'
 import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpPost } from './http-exchange.js'
+import { onAbort } from './on-abort.js'
 
 /** Settings of the connections to one server. */
 export interface UndiciExchangeOptions {
@@ -39,7 +40,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
   readonly #signal: HttpPost['signal']
   readonly #resolve: (answer: HttpAnswer) => void
   readonly #reject: (error: ExchangeError) => void
-  readonly #onAbort = (): void => this.#abort()
+  readonly #forgetSignal: () => void
   #controller: Dispatcher.DispatchController | undefined
   #body: HttpBody | undefined
   #refused = false
@@ -52,7 +53,7 @@ class PostHandler implements Dispatcher.DispatchHandler {
     this.#signal = signal
     this.#resolve = resolve
     this.#reject = reject
-    signal?.addEventListener('abort', this.#onAbort, { once: true })
+    this.#forgetSignal = onAbort(signal, () => this.#abort())
   }
 
   /** Called right before the request is written; a second call would write it twice. */
@@ -93,10 +94,6 @@ class PostHandler implements Dispatcher.DispatchHandler {
     }
     this.#refused = true
     this.#reject(new ExchangeError(false, this.#signal?.reason))
-  }
-
-  #forgetSignal(): void {
-    this.#signal?.removeEventListener('abort', this.#onAbort)
   }
 }
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Channel } from '../client/channel.js'
 import { httpChannel } from '../client/http-channel.js'
-import { onAbort } from '../client/stdio/on-abort.js'
+import { onAbort } from '../network/on-abort.js'
 import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpPost } from '../network/http-exchange.js'
 
 /** The part of a Fastify app that is needed to call it without a network. */

@@ -26,12 +26,15 @@ const fieldValue = /^(?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?$/
 
 /** Writes the message and its headers. Throws `InternalClientError` for what cannot be sent as it is. */
 export function outgoing({ id, method, params, headers }: ChannelRequest): Outgoing {
-  const all = {
-    ...headers,
+  // Members first and the others after them: the other way round costs microseconds.
+  const all: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': version(params),
     'mcp-method': method,
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    if (!Object.hasOwn(all, name)) all[name] = value
   }
   for (const [name, value] of Object.entries(all)) checkHeader(name, value)
   return { headers: all, body: text({ jsonrpc: '2.0', id, method, params }) }

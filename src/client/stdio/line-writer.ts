@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { onAbort } from './on-abort.js'
+import { onAbort } from '../../network/on-abort.js'
 
 interface WaitingLine {
   readonly text: string

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/json.js'
 import type { ChannelNotification, ChannelRequest } from '../channel.js'
 import { MalformedResponseError, OutcomeUnknownError } from '../errors.js'
-import { onAbort } from './on-abort.js'
+import { onAbort } from '../../network/on-abort.js'
 
 /** Bytes of notifications that may wait for a slow callback before its request is given up. */
 const mostWaiting = 8 * 1024 * 1024

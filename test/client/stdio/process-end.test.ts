@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,8 +60,15 @@ describe('a process that ends by itself', () => {
     const holding = rejection(send(channel, 'hold'))
     const { pid } = await send(channel, 'process')
     await send(channel, 'closeInput')
-    const failed = await Promise.all([1, 2, 3].map(() => rejection(send(channel, 'echo'))))
-    for (const error of [...failed, await holding]) {
+    const echoes: ReturnType<typeof rejection>[] = []
+    let ended = false
+    void holding.then(() => (ended = true))
+    // What is written before the server has closed its end is only noticed by a later write.
+    while (!ended) {
+      echoes.push(rejection(send(channel, 'echo')))
+      await sleep(20)
+    }
+    for (const error of [...(await Promise.all(echoes)), await holding]) {
       expect(['OutcomeUnknownError', 'ConnectionLostError']).toContain(error.name)
     }
     expect(lives(pid)).toBe(false)
