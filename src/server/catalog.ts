@@ -28,8 +28,10 @@ export interface Catalog {
   readonly scopes: ReadonlyMap<AnyDefinition, ScopeAlternatives>
 }
 
-/** Builds the catalog. Throws `ERR_DEFINITION` for a name, URI or template that stands twice. */
+/** Builds the catalog. Throws `ERR_DEFINITION` for a name, URI or template that stands twice, `ERR_OPTION` for no list. */
 export function buildCatalog(offer: Offer): Catalog {
+  checkBound('tools', offer.tools)
+  checkBound('resources', offer.resources)
   const resources = offer.resources?.filter(
     (bound): bound is BoundResource => bound.definition.kind === 'resource',
   )
@@ -47,6 +49,14 @@ export function buildCatalog(offer: Offer): Catalog {
     extensions: offer.extensions ?? [],
     scopes: declaredScopes([...(tools ?? []), ...(resources ?? []), ...templates, ...(prompts ?? [])]),
   })
+}
+
+/** A definition that was never given its handler is the likeliest slip in plain JavaScript. */
+function checkBound(kind: string, list: unknown): void {
+  if (list === undefined) return
+  const isBound = (item: unknown) => typeof item === 'object' && item !== null && 'definition' in item
+  if (Array.isArray(list) && list.every(isBound)) return
+  throw new DefinitionError(`\`${kind}\` must be a list of what handle() gives`, 'ERR_OPTION')
 }
 
 function unique<T>(kind: string, items: readonly T[], key: (item: T) => string): ReadonlyMap<string, T> {

@@ -101,12 +101,17 @@ function watched(answer: McpServer['dispatch'], span: Span): McpServer['dispatch
   }
 }
 
-function checkOptions({ pageSize = 1, cache = {}, authenticated, basicScopes }: ServerOptions): void {
+function checkOptions(options: ServerOptions): void {
+  const { pageSize = 1, cache = {}, authenticated, basicScopes } = options
+  const around: unknown = options.around ?? []
   if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
     throw new DefinitionError('`pageSize` must be a whole number, 1 or more', 'ERR_OPTION')
   }
   for (const [list, hint] of Object.entries<CacheHint | undefined>({ ...cache }))
     checkCache(`cache.${list}`, hint)
+  if (!Array.isArray(around) || !around.every((step: unknown) => typeof step === 'function')) {
+    throw new DefinitionError('`around` must be a list of functions', 'ERR_OPTION')
+  }
   if (!authenticated && basicScopes !== undefined) {
     throw new DefinitionError("`basicScopes` need a resource server: auth is 'none'", 'ERR_OPTION')
   }

@@ -172,3 +172,18 @@ describe('one resource, however its URI is written', () => {
     },
   )
 })
+
+describe('options of the wrong kind', () => {
+  test.each([
+    [{ tools: [undefined] }, '`tools`'],
+    [{ tools: [defineTool({ name: 'a', description: 'a' })] }, '`tools`'],
+    [{ tools: {} }, '`tools`'],
+    [{ resources: [null] }, '`resources`'],
+    [{ around: [1] }, '`around`'],
+    [{ around: {} }, '`around`'],
+  ])('%j is refused by name', (options, name) => {
+    expect(() => server(options as never)).toThrow(
+      expect.objectContaining({ code: 'ERR_OPTION', message: expect.stringContaining(name) }),
+    )
+  })
+})

@@ -61,10 +61,10 @@ describe('a process that ends by itself', () => {
     const { pid } = await send(channel, 'process')
     await send(channel, 'closeInput')
     const echoes: ReturnType<typeof rejection>[] = []
-    let ended = false
-    void holding.then(() => (ended = true))
+    const noticed = new AbortController()
+    void holding.then(() => noticed.abort())
     // What is written before the server has closed its end is only noticed by a later write.
-    while (!ended) {
+    while (!noticed.signal.aborted) {
       echoes.push(rejection(send(channel, 'echo')))
       await sleep(20)
     }
