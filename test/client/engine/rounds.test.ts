@@ -34,7 +34,7 @@ const accepting = {
 }
 
 describe('rounds answered by handlers', () => {
-  test('MR-30 to MR-34: answers with defaults, the state byte for byte, a new id, nothing older', async () => {
+  test('B048 MR-30 to MR-34: answers with defaults, the state byte for byte, a new id, nothing older', async () => {
     const { caller, of } = scripted(
       {
         ...listed,
