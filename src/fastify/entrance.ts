@@ -73,7 +73,7 @@ export function entrance({ guard, exposed }: Watch): Hook {
       enter()
     }
     const decision = guard.authenticate({ authorization: authorizationLines(request), url: raw.url ?? '/' })
-    if (decision instanceof Promise) void decision.then(admit)
+    if (decision instanceof Promise) decision.then(admit).catch((error: unknown) => void reply.send(error))
     else admit(decision)
   }
 }

@@ -49,7 +49,8 @@ export class Exchange implements DispatchContext {
     this.#running.delete(this.#controller)
     const stream = this.#stream ?? (status === 200 && !this.#takesJson ? this.#opened() : undefined)
     if (stream === undefined) {
-      if (this.#running.closing) this.#reply.header('connection', 'close')
+      if (this.#running.closing && this.#reply.raw.req.httpVersionMajor === 1)
+        this.#reply.header('connection', 'close')
       return this.#reply.code(status).header('content-type', 'application/json; charset=utf-8').send(payload)
     }
     stream.finish(payload.toString())

@@ -42,6 +42,7 @@ describe('META: the envelope is judged before the headers', () => {
     ['PROG-1 progressToken null', { _meta: meta({ progressToken: null }) }],
     ['PROG-1 progressToken object', { _meta: meta({ progressToken: {} }) }],
     ['PROG-1 progressToken fraction', { _meta: meta({ progressToken: 1.5 }) }],
+    ['PROG-1 progressToken too long', { _meta: meta({ progressToken: 'x'.repeat(1025) }) }],
     ['PROG-1 progressToken beyond exact integers', { _meta: meta({ progressToken: 2 ** 60 }) }],
   ])('%s is 400 and -32602, for every method', async (_rule, params) => {
     for (const method of ['tools/list', 'server/discover', 'unknown/method']) {

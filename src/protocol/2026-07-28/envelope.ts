@@ -4,6 +4,9 @@ import { metaKey } from '../meta.js'
 import type { Envelope, HeaderReader, ProgressToken } from '../revision.js'
 import { checkMethod, checkVersion } from './headers.js'
 
+/** Characters of a progress token, which every report repeats. */
+const longestProgressToken = 1024
+
 const logLevels = new Set(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'])
 
 /** Reads `_meta` first, then compares the headers with it, so that a malformed request is told so before anything. */
@@ -47,7 +50,11 @@ function checkLogLevel(level: unknown): void {
 
 /** A progress token is echoed, so a number must be one that a double holds exactly. */
 export function readProgressToken(token: unknown): ProgressToken | undefined {
-  if (token === undefined || typeof token === 'string') return token
+  if (token === undefined) return token
+  if (typeof token === 'string' && token.length <= longestProgressToken) return token
   if (typeof token === 'number' && Number.isSafeInteger(token)) return token
-  throw new WireError('ERR_META', '`_meta.progressToken` must be a string or an integer within ±(2^53−1)')
+  throw new WireError(
+    'ERR_META',
+    `\`_meta.progressToken\` must be an integer within ±(2^53−1) or at most ${longestProgressToken} characters`,
+  )
 }
