@@ -6,7 +6,9 @@ const rawWrites = ['write', 'end', 'writeHead', 'setHeader'].map((method) => ({
 }))
 
 export default tseslint.config(
-  { ignores: ['**/dist', 'results', 'node_modules', 'eslint.config.js', 'test/conformance/dist', '**/*.mjs'] },
+  {
+    ignores: ['**/dist', 'results', 'node_modules', 'eslint.config.js', 'test/conformance/dist', '**/*.mjs'],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
