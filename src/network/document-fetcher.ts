@@ -1,4 +1,4 @@
-import { Agent } from 'undici'
+import type { Agent } from 'undici'
 
 /** What came back: a JSON object, or the step that failed. Never holds anything the other side wrote. */
 export type FetchedDocument =
@@ -31,17 +31,33 @@ export interface DocumentLimits {
  */
 export function documentFetcher(limits: DocumentLimits = {}): DocumentFetcher {
   const { timeoutMilliseconds = 5_000, maxBytes = 262_144 } = limits
-  const agent = new Agent({ connections: 4 })
+  const pool = agentOnDemand()
   return {
     async get(url) {
       const signal = AbortSignal.timeout(timeoutMilliseconds)
       try {
-        return await readDocument(agent, url, signal, maxBytes)
+        return await readDocument(await pool.open(), url, signal, maxBytes)
       } catch {
         return { ok: false, fault: signal.aborted ? 'timeout' : 'unreachable' }
       }
     },
-    close: () => agent.destroy(),
+    close: () => pool.close(),
+  }
+}
+
+/** Loads undici when the first document is read, since importing it is most of what starting costs. */
+function agentOnDemand(): { open(): Promise<Agent>; close(): Promise<void> } {
+  let agent: Promise<Agent> | undefined
+  let isClosed = false
+  return {
+    open() {
+      if (isClosed) return Promise.reject(new Error('The reader is closed'))
+      return (agent ??= import('undici').then(({ Agent }) => new Agent({ connections: 4 })))
+    },
+    async close() {
+      isClosed = true
+      await (await agent)?.destroy()
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { Pool, type Dispatcher } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import { HttpBody } from './http-body.js'
 import { httpEndpoint } from './http-endpoint.js'
 import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpPost } from './http-exchange.js'
@@ -18,18 +18,31 @@ export function undiciExchange(endpoint: string, options: UndiciExchangeOptions 
   const { origin, pathname, search } = httpEndpoint(endpoint)
   const path = pathname + search
   const { connections = 256 } = options
-  const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 })
+  let pool: Pool | undefined
+  let loading: Promise<Pool> | undefined
+  let isClosed = false
+
+  /** Loads undici with the first request, since importing it is most of what importing a caller costs. */
+  async function load(): Promise<Pool> {
+    const undici = await import('undici')
+    pool = new undici.Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 })
+    return pool
+  }
+
+  function post(through: Pool, { headers, body, signal }: HttpPost): Promise<HttpAnswer> {
+    return new Promise((resolve, reject) => {
+      if (isClosed) reject(new ExchangeError(false, new Error('The exchange was closed')))
+      else if (signal?.aborted) reject(new ExchangeError(false, signal.reason))
+      else through.dispatch({ path, method: 'POST', headers, body }, new PostHandler(signal, resolve, reject))
+    })
+  }
+
   return {
-    send: ({ headers, body, signal }) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) {
-          reject(new ExchangeError(false, signal.reason))
-          return
-        }
-        const handler = new PostHandler(signal, resolve, reject)
-        pool.dispatch({ path, method: 'POST', headers, body }, handler)
-      }),
-    close: () => pool.destroy(),
+    send: async (request) => post(pool ?? (await (loading ??= load())), request),
+    async close() {
+      isClosed = true
+      await (await loading)?.destroy()
+    },
   }
 }
 

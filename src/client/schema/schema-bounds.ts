@@ -3,7 +3,8 @@ import { isJsonObject, type JsonObject } from '../../protocol/json.js'
 import { subschemas, type Subschema } from '../../protocol/subschemas.js'
 
 const maximumText = 1024 * 1024
-const maximumSchemas = 5000
+/** Compiling takes time in proportion to the square of the schemas side by side: about three seconds for these. */
+const maximumSchemas = 2000
 const maximumDepth = 64
 
 /** JSON Schema dialects that can be judged, by the `$schema` a document names. */

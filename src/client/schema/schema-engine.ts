@@ -21,7 +21,6 @@ const options: Options = {
   validateFormats: false,
   addUsedSchema: false,
   logger: false,
-  code: { regExp: Object.assign(safePattern, { code: 'safePattern' }) },
 }
 
 const engines = new Map<Dialect, Promise<Engine>>()
@@ -36,8 +35,13 @@ export function engineOf(dialect: Dialect): Promise<Engine> {
 async function load(dialect: Dialect): Promise<Engine> {
   const { default: module } = await (dialect === 'draft-07' ? import('ajv') : import('ajv/dist/2020.js'))
   const isChecked = dialect === '2020-12'
-  const ajv = new module.default({ ...options, ...(isChecked && { meta: false, validateSchema: false }) })
   const budget = new StepBudget()
+  const pattern = (source: string, flags: string) => safePattern(source, flags, () => budget.checkTime())
+  const ajv = new module.default({
+    ...options,
+    ...(isChecked && { meta: false, validateSchema: false }),
+    code: { regExp: Object.assign(pattern, { code: 'safePattern' }) },
+  })
   budget.install(ajv)
   ajv.removeKeyword('uniqueItems')
   ajv.addKeyword({

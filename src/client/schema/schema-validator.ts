@@ -32,6 +32,17 @@ const compiled = new LRUCache<string, Promise<Validate | Unusable>>({
  * MCP 2026-07-28, basic, "JSON Schema Usage" (SCH-1 to SCH-5).
  */
 export function schemaValidator(schema: JsonObject): Promise<Validate | Unusable> {
+  const seen = validators.get(schema)
+  if (seen !== undefined) return seen
+  const validate = byContent(schema)
+  validators.set(schema, validate)
+  return validate
+}
+
+/** The validators of schema objects that were met before; a listed schema is one object until it is listed anew. */
+const validators = new WeakMap<JsonObject, Promise<Validate | Unusable>>()
+
+function byContent(schema: JsonObject): Promise<Validate | Unusable> {
   const text = JSON.stringify(schema)
   const dialect = schemaDialect(schema, text)
   if (typeof dialect !== 'string') return Promise.resolve(dialect)
