@@ -51,6 +51,35 @@ describe('schemas of servers', () => {
   )
 
   test.each([
+    '^(aa?)+$',
+    '^(a?a?)*$',
+    `^${'a?'.repeat(40)}${'a'.repeat(40)}$`,
+    `^${'a{0,100}'.repeat(6)}b`,
+    `^${'(a|a)'.repeat(60)}b`,
+    '^x|a*a*a*b',
+    `^a*a*${'a{90}'.repeat(20)}b`,
+  ])('SCH-5: choices without an unbounded repetition are counted: %s', (source) => {
+    const started = performance.now()
+    for (const length of [39, 100, 800, 5000]) safePattern(source, 'u').test(`${'a'.repeat(length)}!`)
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  test.each([
+    ['many patterns', { patternProperties: patterns(800) }, { ['a'.repeat(2500)]: 1 }],
+    [
+      'a long enum many times',
+      { items: { enum: [...Array(100_000).keys()] } },
+      Array.from({ length: 100_000 }, () => 99_999),
+    ],
+  ])('SCH-5: the time of one validation is bounded: %s', async (_name, schema, value) => {
+    const bomb = await judge(schema)
+    expect(() => bomb(value)).toThrow('too long')
+  })
+
+  test.each([
+    ['^\\d{1,3}(?:,\\d{3})*$', '1,000,000', '1,00'],
+    ['^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', '01234567-89ab-4def-8123-456789abcdef', '0123'],
+    ['^-?\\d+(?:\\.\\d+)?$', '-1.5', '1.'],
     ['^\\d{4}-\\d{2}$', '2026-01', 'x'],
     ['^[^@]+@[^@]+$', 'a@b', 'ab'],
     ['^[)+*]?(a)$', '+a', 'b'],
@@ -71,3 +100,7 @@ describe('schemas of servers', () => {
     expect(unique([1, '1', null, [1]])).toEqual([])
   })
 })
+
+function patterns(count: number) {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`^a*a*b${at}`, true]))
+}
