@@ -4,7 +4,12 @@ import type { MirroredParameter } from '../protocol/mirrored-parameters.js'
 import type { Found, ToolCatalog } from './catalog/tool-catalog.js'
 import type { KnownTool } from './caller.js'
 import type { CompletedCall } from './completed-call.js'
-import { InternalClientError, InvalidArgumentsError, OutcomeUnknownError } from './errors.js'
+import {
+  InternalClientError,
+  InvalidArgumentsError,
+  MalformedResponseError,
+  OutcomeUnknownError,
+} from './errors.js'
 import type { ListedTool } from './listed.js'
 import { listedParameters } from './reading/list-page.js'
 import { malformed } from './reading/member.js'
@@ -83,7 +88,7 @@ export async function lookUp<T>(read: Promise<T>, signal: AbortSignal | undefine
     return await read
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason
-    if (!(error instanceof OutcomeUnknownError)) throw error
+    if (!(error instanceof OutcomeUnknownError || error instanceof MalformedResponseError)) throw error
     throw new InternalClientError('The tools could not be listed, so the call was not sent', { cause: error })
   }
 }

@@ -1,3 +1,5 @@
+import { onAbort } from '../../network/on-abort.js'
+
 /** One piece of work several callers wait for; it is stopped when the last of them no longer does. */
 export class SharedLoad<T> {
   readonly #stop = new AbortController()
@@ -17,15 +19,14 @@ export class SharedLoad<T> {
     }
     signal.throwIfAborted()
     this.#waiting++
-    let leave: (() => void) | undefined
+    let forgetSignal: (() => void) | undefined
     const aborted = new Promise<never>((_resolve, reject) => {
-      leave = () => reject(signal.reason as Error)
-      signal.addEventListener('abort', leave, { once: true })
+      forgetSignal = onAbort(signal, () => reject(signal.reason as Error))
     })
     try {
       return await Promise.race([this.done, aborted])
     } finally {
-      if (leave !== undefined) signal.removeEventListener('abort', leave)
+      forgetSignal?.()
       if (--this.#waiting === 0) this.#stop.abort()
     }
   }

@@ -89,8 +89,28 @@ describe('the catalog of tools', () => {
     expect(await failure(listed(page([], { nextCursor: 'x' })))).toMatchObject({ kind: 'malformed' })
     expect(await failure(listed(page([echoTool, echoTool])))).toMatchObject({ kind: 'malformed' })
     const { caller } = scripted({ 'tools/list': endless }, { limits: { listPages: 5 } })
-    expect(await failure(caller.callTool(call))).toMatchObject({ kind: 'malformed' })
+    expect(await failure(caller.callTool(call))).toMatchObject({ cause: { kind: 'malformed' } })
     expect(count).toBe(5)
+  })
+
+  test('G-100: a list that cannot be read says nothing about the call, which was not sent', async () => {
+    for (const answer of [tools(echoTool, echoTool), () => ({ tools: 1 })]) {
+      const { caller, of } = scripted({ 'tools/list': answer, 'tools/call': says('ok') })
+      const error = await failure(caller.callTool(call))
+      expect(error).toMatchObject({ kind: 'internal', cause: { kind: 'malformed' } })
+      expect(of('tools/call')).toHaveLength(0)
+    }
+  })
+
+  test('B149: any number of calls may wait for one list with one signal, without a warning', async () => {
+    const warned = vi.fn()
+    process.on('warning', warned)
+    const { caller } = scripted({ 'tools/list': tools(echoTool), 'tools/call': says('ok') })
+    const { signal } = new AbortController()
+    await Promise.all(Array.from({ length: 30 }, () => caller.callTool(call, { signal })))
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', warned)
+    expect(warned).not.toHaveBeenCalled()
   })
 
   test.each([null, {}, 'x', undefined])('B073: tools %j is malformed', async (entries) => {
