@@ -43,7 +43,8 @@ export async function toolRequestFromModelCall(
 ): Promise<ToolRequest | ToolFailure> {
   const tool = toolset.byModelName.get(name)
   if (tool?.forModel !== true) {
-    return failure('invalid_call', `There is no tool ${JSON.stringify(name).slice(0, 200)}`, replan)
+    const shown = typeof name === 'string' ? JSON.stringify(name.slice(0, 200)) : 'without a name'
+    return failure('invalid_call', `There is no tool ${shown}`, replan)
   }
   try {
     const args = await canonicalArguments(tool.definition, input)

@@ -63,14 +63,16 @@ export function mcpToolset({ name, tools, caller, prefix = '' }: ToolsetOptions)
   })
 }
 
-/** The definition of a tool that was declared here, with its parsers. */
+/** The definition of a tool that was declared here, with its parsers, which no listed tool has whatever it holds. */
 export function definitionOf(tool: ToolDefinition | ListedTool): ToolDefinition | undefined {
-  return 'compiled' in tool ? tool : undefined
+  if (!('compiled' in tool)) return undefined
+  const compiled = tool.compiled as Partial<ToolDefinition['compiled']> | null
+  return typeof compiled?.input?.parse === 'function' ? tool : undefined
 }
 
 function agentTool(tool: ToolDefinition | ListedTool, modelName: string): AgentTool {
   const definition = definitionOf(tool)
-  const listed = 'compiled' in tool ? listing(tool) : tool
+  const listed = definition === undefined ? (tool as ListedTool) : listing(definition)
   const { name, description = '', inputSchema, outputSchema, _meta } = listed
   return Object.freeze({
     name,

@@ -171,6 +171,9 @@ describe('§5.3 toolRequestFromModelCall', () => {
       },
     )
     expect(await made('notes_add', input)).toMatchObject({ kind: 'invalid_call' })
+    for (const name of [undefined, null, 1n, Symbol('a'), {}]) {
+      expect(await made(name as never, {})).toMatchObject({ recovery: { action: 'replan' } })
+    }
   })
 
   test('withCorrection adds to calls of a model only', async () => {

@@ -46,6 +46,15 @@ describe('§5.2 modelTools', () => {
     expect(shown?.inputSchema).toEqual({ type: 'object', properties })
   })
 
+  test.each([1, null, { input: { json: {} }, mirrored: [{ header: 'cookie', path: ['a'] }] }])(
+    'a listed tool with members of a definition is still a listed one: %j',
+    (compiled) => {
+      const odd = { ...listed('odd'), compiled, presentation: {} } as ListedTool
+      const { tools } = toolset(listed('a'), odd)
+      expect(tools.get('odd')).toMatchObject({ definition: undefined, inputSchema: { type: 'object' } })
+    },
+  )
+
   test('tools for apps alone are not the model’s, and those for models not the apps’', () => {
     const all = toolset(
       listed('both'),
