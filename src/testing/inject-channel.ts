@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Channel } from '../client/channel.js'
+import { InternalClientError } from '../client/errors.js'
 import { httpChannel } from '../client/http-channel.js'
 import { onAbort } from '../network/on-abort.js'
 import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpPost } from '../network/http-exchange.js'
@@ -28,12 +29,14 @@ export function injectChannel(app: InjectedApp, options: InjectChannelOptions): 
 
 function injectExchange(app: InjectedApp, { path, headers: own = {} }: InjectChannelOptions): HttpExchange {
   const running = new Set<CuttableBody>()
+  let closed = false
   return {
     async send(post) {
       await app.ready().then(undefined, (cause: unknown) => {
         throw new ExchangeError(false, cause)
       })
       if (post.signal?.aborted === true) throw new ExchangeError(false, post.signal.reason)
+      if (closed) throw new ExchangeError(false, new InternalClientError('The channel is closed'))
       const payload = new CuttableBody(post.body)
       const headers = { ...own, ...post.headers, 'content-length': String(Buffer.byteLength(post.body)) }
       const unwatch = onAbort(post.signal, () => payload.cut())
@@ -57,6 +60,7 @@ function injectExchange(app: InjectedApp, { path, headers: own = {} }: InjectCha
       }
     },
     close() {
+      closed = true
       for (const payload of running) payload.cut()
       return Promise.resolve()
     },

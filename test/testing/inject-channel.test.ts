@@ -135,6 +135,15 @@ describe('a channel through app.inject', () => {
     expect(await call(channel, 'steps', { count: 0 })).toMatchObject({ resultType: 'complete' })
   })
 
+  test('closing while the app is asked whether it is ready sends nothing', async () => {
+    const before = opened.length
+    const closing = injectChannel(app, { path: '/mcp' })
+    const lost = rejection(call(closing, 'steps', { count: 1 }))
+    await closing.close()
+    expect(await lost).toMatchObject({ kind: 'internal' })
+    expect(opened.length).toBe(before)
+  })
+
   test('a path nobody serves answers no call', async () => {
     const lost = injectChannel(app, { path: '/elsewhere' })
     expect(await rejection(call(lost, 'steps', { count: 0 }))).toMatchObject({
