@@ -66,16 +66,27 @@ export function sender(channel: Channel, clientInfo: ClientInfo, span: RequestSp
     })
   }
   return async (outgoing) => {
+    const { onNotification } = outgoing
+    const seen: { begun: boolean } = { begun: false }
+    const noticed: Outgoing['onNotification'] =
+      onNotification &&
+      ((notification, id) => {
+        seen.begun = true
+        return onNotification(notification, id)
+      })
     try {
-      return await once(outgoing)
+      return await once({ ...outgoing, onNotification: noticed })
     } catch (error) {
-      if (!namesOurVersion(error)) throw error
+      if (seen.begun || !namesOurVersion(error)) throw error
       return once(outgoing)
     }
   }
 }
 
-/** A refusal that lists the version we speak is followed once, even if it is the one that was sent (VERS-3). */
+/**
+ * A refusal that lists the version we speak is followed once, even if it is the one that was sent (VERS-3); not after a
+ * notification, which tells that the request had begun to run.
+ */
 function namesOurVersion(error: unknown): boolean {
   if (!(error instanceof RpcError) || error.rpc !== unsupportedVersion || !isJsonObject(error.data))
     return false

@@ -35,6 +35,8 @@ export class ToolCall {
   readonly #input: CallInput
   /** Whether an attempt was lost: from then on nothing is certain. */
   #lost = false
+  /** Whether the server told anything in this attempt, so that the call had begun to run. */
+  #begun = false
 
   constructor(parts: CallParts, request: CallRequest, options: ToolCallOptions) {
     this.#parts = parts
@@ -84,12 +86,13 @@ export class ToolCall {
     )
   }
 
-  /** Sends one round; headers the server refuses are corrected once by a list read anew. */
+  /** Sends one round; headers the server refuses before it begins are corrected once by a list read anew. */
   async #round(tool: CallableTool, continuation: Continuation | undefined) {
     try {
       return { tool, result: await this.#attempts(tool, continuation) }
     } catch (error) {
-      if (this.#lost || !(error instanceof RpcError) || error.rpc !== headerMismatch) throw error
+      if (this.#lost || this.#begun || !(error instanceof RpcError) || error.rpc !== headerMismatch)
+        throw error
       const corrected = await this.#corrected(tool)
       if (corrected === undefined) throw error
       return { tool: corrected, result: await this.#attempts(corrected, continuation) }
@@ -127,6 +130,7 @@ export class ToolCall {
     const { signal, onProgress, taskSupport = false } = this.#options
     const progressToken = onProgress === undefined ? undefined : crypto.randomUUID()
     const readProgress = progressReader(progressToken, onProgress)
+    this.#begun = false
     const { result } = await this.#parts.send({
       method,
       params: { name: this.#request.tool, arguments: this.#arguments, ...continued(continuation) },
@@ -136,6 +140,7 @@ export class ToolCall {
       progressToken,
       signal,
       onNotification: async (notification) => {
+        this.#begun = true
         try {
           await readProgress(notification)
         } catch (error) {

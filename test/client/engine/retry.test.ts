@@ -38,6 +38,28 @@ const combinations = hints.flatMap((readOnlyHint) =>
 )
 
 describe('the retry policy', () => {
+  test.each([new RpcError(-32022, 'no', { supported: ['2026-07-28'] }), new RpcError(-32020, 'no')])(
+    'G-102: what told of its progress has begun, and is not sent again for $rpc',
+    async (refusal) => {
+      const begun = notifying(
+        (request) => [
+          {
+            method: 'notifications/progress',
+            params: { progressToken: metaOf(request)['progressToken'], progress: 1 },
+          },
+        ],
+        throws(refusal),
+      )
+      const { caller, of } = scripted({ 'tools/list': tools(echoTool), 'tools/call': [begun, says('twice')] })
+      const call = caller.callTool(
+        { tool: 'echo', arguments: { text: 'a' } },
+        { onProgress: () => undefined },
+      )
+      expect(await failure(call)).toBe(refusal)
+      expect(of('tools/call')).toHaveLength(1)
+    },
+  )
+
   test(`G-95 to G-99: ${combinations.length} combinations, each with its number of attempts`, async () => {
     for (const { annotations, trustToolAnnotations, maxAttempts, kind } of combinations) {
       const step: Step = throws(failures[kind]!())
