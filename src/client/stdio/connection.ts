@@ -29,6 +29,7 @@ export class Connection {
   readonly #pending = new Map<unknown, PendingRequest>()
   readonly #byToken = new Map<unknown, PendingRequest>()
   #proceed: (() => void) | undefined
+  #closed = false
 
   constructor(
     process: ServerProcess,
@@ -38,7 +39,7 @@ export class Connection {
     this.#process = process
     this.#writer = new LineWriter(process.stdin)
     this.#onStrayLine = onStrayLine
-    process.stdin.on('error', (cause) => this.#writer.end(() => ending(cause)))
+    process.stdin.on('error', (cause) => this.#refuse(cause))
     process.onExit(() => this.#proceed?.())
     void this.#readAll(new LineReader(maxLineBytes))
   }
@@ -59,7 +60,8 @@ export class Connection {
 
   /** Ends the conversation: requests under way are lost at once, and later ones are refused. */
   close(): void {
-    this.#writer.end(() => new InternalClientError('The channel is closed'))
+    this.#closed = true
+    this.#refuse()
     for (const pending of this.#pending.values())
       pending.lose(new ConnectionLostError('The channel was closed'))
   }
@@ -96,9 +98,15 @@ export class Connection {
     }
   }
 
+  /** From now on nothing is written. */
+  #refuse(cause?: unknown): void {
+    const closed = () => new InternalClientError('The channel is closed')
+    this.#writer.end(this.#closed ? closed : () => ending(cause))
+  }
+
   /** The output has ended, or what came is not to be trusted any further. */
   async #end(cause?: unknown): Promise<void> {
-    this.#writer.end(() => ending(cause))
+    this.#refuse(cause)
     await this.#process.stop(cause === undefined ? undefined : AbortSignal.abort())
     const message = `The server process ended (${this.#process.ending})`
     const why = cause instanceof MalformedResponseError ? cause : new ConnectionLostError(message, { cause })

@@ -143,6 +143,8 @@ export class ServerProcess {
 async function failedStart(child: ChildProcess, command: string): Promise<void> {
   const [error] = (await once(child, 'error')) as [NodeJS.ErrnoException]
   const why = error.code ?? 'unknown reason'
+  // Arguments may hold secrets.
+  Reflect.deleteProperty(error, 'spawnargs')
   throw new InternalClientError(`The server process could not be started (${why}): ${command}`, {
     cause: error,
   })

@@ -104,6 +104,9 @@ describe('G-70 ST-5 close', () => {
     await channel.close()
     expect(await holding).toMatchObject(lost('The channel was closed'))
     expect(await rejection(send(channel, 'echo'))).toMatchObject({ name: 'InternalClientError' })
+    // Later than the end of the output was noticed.
+    await sleep(50)
+    expect(await rejection(send(channel, 'echo'))).toMatchObject({ name: 'InternalClientError' })
   })
 
   test('B127 a server that ignores the end of input and SIGTERM is killed', async () => {

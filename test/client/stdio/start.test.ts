@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { tmpdir } from 'node:os'
 import { realpathSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -67,6 +68,7 @@ describe('a program that cannot be started', () => {
       const error = await rejection(failed)
       expect(error).toMatchObject({ name: 'InternalClientError', code: 'ERR_CLIENT', cause: { code } })
       expect(error.message).toBe(`The server process could not be started (${code}): ${options.command}`)
+      expect(inspect(error, { depth: 9 })).not.toContain('token=secret')
     }
     await channel.close()
     await channel.close()
