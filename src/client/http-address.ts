@@ -23,7 +23,7 @@ export type RouteOption<Endpoint extends string> = string extends Endpoint
     ? { readonly route?: Readonly<Record<string, never>> }
     : { readonly route: RouteOf<Endpoint> }
 
-const placeholder = /\/:([A-Za-z_]\w*)(?=[/?]|$)/g
+const placeholder = /(?<!^[^/?]*\/)\/:([A-Za-z_]\w*)(?=[/?]|$)/g
 
 /**
  * Fills the values into the URL of an endpoint, each as one encoded path segment. Throws `ERR_OPTION` for a value that

@@ -120,6 +120,12 @@ describe('the address of a caller', () => {
     expect(routedEndpoint('https://a.example:8080/mcp')).toBe('https://a.example:8080/mcp')
   })
 
+  test('G-43: a value never becomes the host', () => {
+    const ofHost = () =>
+      routedEndpoint('https://:tenant/o/:organization', { tenant: 'b.example', organization: 'a' })
+    expect(ofHost).toThrow(expect.objectContaining({ code: 'ERR_OPTION' }))
+  })
+
   test.each([
     {},
     { organization: '' },
