@@ -79,13 +79,26 @@ function checkedRecord(value: unknown): SuspendedCall {
 }
 
 function isPendingInput({ kind, requestState = '', requests }: JsonObject): boolean {
-  return kind === 'input' && typeof requestState === 'string' && isJsonObject(requests)
+  return kind === 'input' && typeof requestState === 'string' && areRequests(requests)
 }
 
 function isPendingTask({ kind, task, answered }: JsonObject): boolean {
   return (
-    kind === 'task' && isJsonObject(task) && typeof task['taskId'] === 'string' && Array.isArray(answered)
+    kind === 'task' &&
+    isJsonObject(task) &&
+    typeof task['taskId'] === 'string' &&
+    (task['status'] !== 'input_required' || areRequests(task['requests'])) &&
+    Array.isArray(answered)
   )
+}
+
+function areRequests(requests: unknown): boolean {
+  return isJsonObject(requests) && Object.values(requests).every(isRequest)
+}
+
+function isRequest(request: unknown): boolean {
+  const params = isJsonObject(request) ? request['params'] : undefined
+  return isJsonObject(params) && (params['mode'] === 'url' || isJsonObject(params['requestedSchema']))
 }
 
 function isJsonText(text: unknown): boolean {

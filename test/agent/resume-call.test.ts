@@ -167,6 +167,12 @@ describe('G-174 records', () => {
     ['a damaged sequence', { sequence: -1 }],
     ['nothing pending', { pending: null }],
     ['something unknown pending', { pending: { kind: 'dream' } }],
+    ['a damaged question', { pending: { kind: 'input', requests: { a: null } } }],
+    ['a question without its form', { pending: { kind: 'input', requests: { a: { params: {} } } } }],
+    [
+      'a task that lost its questions',
+      { pending: { kind: 'task', task: { taskId: 't', status: 'input_required' }, answered: [] } },
+    ],
   ])('%s is refused, not converted', async (_, change) => {
     const { toolset, suspended, store, caller } = await suspendedWorld({})
     const record = { ...suspended, ...change } as SuspendedCall
