@@ -19,6 +19,7 @@ const options: Options = {
   allErrors: false,
   inlineRefs: false,
   validateFormats: false,
+  ownProperties: true,
   addUsedSchema: false,
   logger: false,
 }

@@ -89,6 +89,13 @@ describe('schemas of servers', () => {
     expect(safePattern(source, 'u').test(bad)).toBe(false)
   })
 
+  test('names that every object of the language inherits are names like others', async () => {
+    const judged = await judge({ properties: { constructor: { type: 'string' } }, required: ['toString'] })
+    expect(judged({ toString: 1 })).toEqual([])
+    expect(judged({})).toHaveLength(1)
+    expect(judged({ toString: 1, constructor: 1 })).toHaveLength(1)
+  })
+
   test('uniqueItems compares as JSON', async () => {
     const unique = await judge({ uniqueItems: true })
     expect(
