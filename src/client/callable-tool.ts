@@ -9,11 +9,14 @@ import {
   InvalidArgumentsError,
   MalformedResponseError,
   OutcomeUnknownError,
+  RpcError,
 } from './errors.js'
 import type { ListedTool } from './listed.js'
 import { listedParameters } from './reading/list-page.js'
 import { malformed } from './reading/member.js'
 import { schemaValidator, type Validate } from './schema/schema-validator.js'
+
+const invalidParams = -32602
 
 /** A tool as one call needs it. */
 export interface CallableTool {
@@ -88,7 +91,13 @@ export async function lookUp<T>(read: Promise<T>, signal: AbortSignal | undefine
     return await read
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason
-    if (!(error instanceof OutcomeUnknownError || error instanceof MalformedResponseError)) throw error
+    if (!saysNothingOfTheCall(error)) throw error
     throw new InternalClientError('The tools could not be listed, so the call was not sent', { cause: error })
   }
+}
+
+/** Failures that would be taken for those of the call: its lost answer, its bad result, its invalid arguments. */
+function saysNothingOfTheCall(error: unknown): boolean {
+  if (error instanceof RpcError) return error.rpc === invalidParams
+  return error instanceof OutcomeUnknownError || error instanceof MalformedResponseError
 }

@@ -14,6 +14,16 @@ const reads = new Set([
 ])
 
 /**
+ * Whether a server refused a request by a code of the protocol before anything ran: over HTTP that is a 400. The same
+ * code on HTTP 200 is the answer of a tool, which may have passed on what somebody else told it.
+ */
+export function refusedUnrun(error: unknown, rpc: number): error is RpcError {
+  return (
+    error instanceof RpcError && error.rpc === rpc && (error.status === undefined || error.status === 400)
+  )
+}
+
+/**
  * What a failure is told as when something of the call was sent before it. A refusal in JSON-RPC or HTTP is known,
  * unless an attempt was lost earlier; anything else leaves the outcome of a method that may change something unknown,
  * with the failure as its cause.

@@ -6,7 +6,8 @@ import { metaKey } from '../protocol/meta.js'
 import type { Awaitable } from '../contract/access.js'
 import type { ClientInfo } from './caller-options.js'
 import type { Channel, ChannelNotification } from './channel.js'
-import { InternalClientError, RpcError } from './errors.js'
+import { InternalClientError } from './errors.js'
+import { refusedUnrun } from './outcome.js'
 import type { RequestSpan } from './request-span.js'
 
 /** One request before it has an id. */
@@ -88,8 +89,7 @@ export function sender(channel: Channel, clientInfo: ClientInfo, span: RequestSp
  * notification, which tells that the request had begun to run.
  */
 function namesOurVersion(error: unknown): boolean {
-  if (!(error instanceof RpcError) || error.rpc !== unsupportedVersion || !isJsonObject(error.data))
-    return false
+  if (!refusedUnrun(error, unsupportedVersion) || !isJsonObject(error.data)) return false
   const supported = error.data['supported']
   return Array.isArray(supported) && supported.includes(version)
 }

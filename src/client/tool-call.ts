@@ -6,9 +6,9 @@ import type { CallerSettings } from './caller-options.js'
 import { callInput, declaredCapabilities, type CallInput } from './capabilities.js'
 import type { ToolCatalog } from './catalog/tool-catalog.js'
 import type { CompletedCall } from './completed-call.js'
-import { InternalClientError, RpcError } from './errors.js'
+import { InternalClientError } from './errors.js'
 import { checkResponses } from './input-rounds.js'
-import { afterSending } from './outcome.js'
+import { afterSending, refusedUnrun } from './outcome.js'
 import { progressReader } from './progress.js'
 import { readCompletedCall } from './reading/completed-call.js'
 import { readCreatedTask } from './reading/task.js'
@@ -91,8 +91,7 @@ export class ToolCall {
     try {
       return { tool, result: await this.#attempts(tool, continuation) }
     } catch (error) {
-      if (this.#lost || this.#begun || !(error instanceof RpcError) || error.rpc !== headerMismatch)
-        throw error
+      if (this.#lost || this.#begun || !refusedUnrun(error, headerMismatch)) throw error
       const corrected = await this.#corrected(tool)
       if (corrected === undefined) throw error
       return { tool: corrected, result: await this.#attempts(corrected, continuation) }

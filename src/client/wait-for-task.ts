@@ -13,6 +13,7 @@ export interface WaitForTaskOptions {
 
 const usualPause = 1000
 const shortestPause = 50
+const longestPause = 3_600_000
 const mostLostReads = 5
 
 /**
@@ -36,7 +37,7 @@ export async function waitForTask(
     if (task === undefined) lostReads++
     else {
       lostReads = 0
-      pause = task.pollIntervalMs ?? pause
+      pause = Math.min(task.pollIntervalMs ?? pause, longestPause)
       if (task.status === 'input_required' && onInput !== undefined) {
         const open = Object.entries(task.requests).filter(([key]) => !given.has(key))
         const responses = await answered(Object.fromEntries(open), onInput, signal)

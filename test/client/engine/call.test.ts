@@ -112,6 +112,26 @@ describe('what is sent', () => {
     expect(stubborn.of('tools/call')).toHaveLength(2)
   })
 
+  test.each([-32020, -32022])(
+    'G-102: %i on HTTP 200 may come from a tool that ran, so nothing is sent again',
+    async (code) => {
+      const passedOn = throws(new RpcError(code, 'upstream', { supported: ['2026-07-28'] }, 200))
+      const { caller, of } = scripted({
+        'tools/list': tools(echoTool),
+        'tools/call': [passedOn, says('ok')],
+      })
+      expect(await failure(caller.callTool(call))).toMatchObject({ rpc: code })
+      expect(of('tools/call')).toHaveLength(1)
+    },
+  )
+
+  test('a list that is refused as invalid says nothing of the arguments of the call', async () => {
+    const refused = throws(new RpcError(-32602, 'bad cursor'))
+    const { caller, of } = scripted({ 'tools/list': refused, 'tools/call': says('ok') })
+    expect(await failure(caller.callTool(call))).toMatchObject({ kind: 'internal', cause: { rpc: -32602 } })
+    expect(of('tools/call')).toHaveLength(0)
+  })
+
   test('a typed call never lists first, and learns headers from -32020', async () => {
     const annotated = {
       ...echoTool,
