@@ -1,5 +1,5 @@
 import { InternalClientError, MalformedResponseError, RpcError } from '../client/errors.js'
-import { delay } from '../client/delay.js'
+import { delay } from '../client/engine/delay.js'
 import type { Task } from '../client/task.js'
 import { checkSomeAnswers, type Answers } from './answers.js'
 import { stopped, suspendedAs, type Round } from './execute-call.js'

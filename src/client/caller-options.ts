@@ -1,18 +1,8 @@
 import type { Awaitable } from '../contract/access.js'
-import type { Icon } from '../contract/presentation.js'
+import { implementation, type Implementation } from '../contract/implementation.js'
 import { DefinitionError } from '../errors.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { FormRequest, InputResponse, UrlRequest } from './input.js'
-
-/** What the application calls itself; servers show and log it (MCP 2026-07-28, schema, "Implementation"). */
-export interface ClientInfo {
-  readonly name: string
-  readonly version: string
-  readonly title?: string
-  readonly description?: string
-  readonly websiteUrl?: string
-  readonly icons?: readonly Icon[]
-}
 
 /** When an interrupted answer may be asked for again; only for servers whose annotations the host trusts. */
 export interface RetryPolicy {
@@ -58,7 +48,8 @@ export interface CallerWarning {
 
 /** What every caller takes. */
 export interface CallerOptions {
-  readonly clientInfo: ClientInfo
+  /** What the application calls itself; servers show and log it. */
+  readonly clientInfo: Implementation
   readonly retry?: RetryPolicy
   /** Declares what the host answers; an unfinished call is then returned. Not together with `onInput`. */
   readonly inputSupport?: InputSupport
@@ -72,7 +63,7 @@ export interface CallerOptions {
 
 /** The options of a caller, checked and complete. */
 export interface CallerSettings {
-  readonly clientInfo: ClientInfo
+  readonly clientInfo: Implementation
   readonly retry: RetryPolicy
   readonly inputSupport: InputSupport | undefined
   readonly onInput: InputHandlers | undefined
@@ -86,7 +77,6 @@ const once: RetryPolicy = { maxAttempts: 1, trustToolAnnotations: false }
 /** Checks and completes the options every caller takes. Throws `ERR_OPTION`. */
 export function callerSettings(options: CallerOptions): CallerSettings {
   const { clientInfo, retry = once, inputSupport, onInput, extensions = {}, limits = {} } = options
-  checkClientInfo(clientInfo)
   checkWhole('retry.maxAttempts', retry.maxAttempts)
   if (inputSupport !== undefined && onInput !== undefined) {
     throw new DefinitionError('`inputSupport` and `onInput` exclude each other', 'ERR_OPTION')
@@ -95,7 +85,7 @@ export function callerSettings(options: CallerOptions): CallerSettings {
   checkWhole('limits.rounds', rounds)
   checkWhole('limits.listPages', listPages)
   return Object.freeze({
-    clientInfo: Object.freeze({ ...clientInfo }),
+    clientInfo: implementation('clientInfo.', clientInfo),
     retry: Object.freeze({ ...retry }),
     inputSupport: inputSupport && Object.freeze({ ...inputSupport }),
     onInput: onInput && Object.freeze({ ...onInput }),
@@ -103,15 +93,6 @@ export function callerSettings(options: CallerOptions): CallerSettings {
     limits: Object.freeze({ rounds, listPages }),
     warn: options.onWarning ?? (() => undefined),
   })
-}
-
-function checkClientInfo(info: Partial<ClientInfo> | undefined): void {
-  for (const member of ['name', 'version'] as const) {
-    const value: unknown = info?.[member]
-    if (typeof value !== 'string' || value === '') {
-      throw new DefinitionError(`\`clientInfo.${member}\` must not be empty`, 'ERR_OPTION')
-    }
-  }
 }
 
 function checkWhole(name: string, value: number): void {

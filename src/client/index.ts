@@ -1,10 +1,10 @@
-export { httpCaller } from './http-caller.js'
-export type { HttpCallerOptions, HttpTransport } from './http-caller.js'
-export { localCaller } from './local-caller.js'
-export type { LocalCallerOptions } from './local-caller.js'
-export { stdioCaller } from './stdio-caller.js'
-export type { StdioCallerOptions } from './stdio-caller.js'
-export type { RouteOf } from './http-address.js'
+export { httpCaller } from './http/http-caller.js'
+export type { HttpCallerOptions, HttpTransport } from './http/http-caller.js'
+export { localCaller } from './local/local-caller.js'
+export type { LocalCallerOptions } from './local/local-caller.js'
+export { stdioCaller } from './stdio/stdio-caller.js'
+export type { StdioCallerOptions } from './stdio/stdio-caller.js'
+export type { RouteOf } from './http/http-address.js'
 export { createClient } from './typed/client.js'
 export type { Client } from './typed/client.js'
 export type { Completable, Suggestions } from './typed/completion.js'
@@ -38,13 +38,13 @@ export type {
   CallerLimits,
   CallerOptions,
   CallerWarning,
-  ClientInfo,
   InputContext,
   InputHandler,
   InputHandlers,
   InputSupport,
   RetryPolicy,
 } from './caller-options.js'
+export type { Implementation } from '../contract/implementation.js'
 export type { CompletedCall } from './completed-call.js'
 export type { FormRequest, FormValue, InputRequest, InputResponse, UrlRequest } from './input.js'
 export type { Discovery, ListedPrompt, ListedResource, ListedTemplate, ListedTool } from './listed.js'

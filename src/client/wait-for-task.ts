@@ -1,8 +1,8 @@
 import type { Caller } from './caller.js'
 import type { InputHandlers } from './caller-options.js'
-import { delay } from './delay.js'
+import { delay } from './engine/delay.js'
 import { OutcomeUnknownError } from './errors.js'
-import { answered } from './input-rounds.js'
+import { answered } from './engine/input-rounds.js'
 import type { Task } from './task.js'
 
 export interface WaitForTaskOptions {

@@ -1,5 +1,6 @@
 import { DefinitionError } from '../errors.js'
 import { scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
+import { implementation, type Implementation } from '../contract/implementation.js'
 import { checkCache } from '../contract/resource.js'
 import type { CacheHint } from '../protocol/revision.js'
 import { modern } from '../protocol/2026-07-28/revision.js'
@@ -12,11 +13,10 @@ import { buildCatalog, nameOf, type Catalog, type Offer } from './catalog.js'
 import { discoverMethod, type Discovery } from './discovery.js'
 import { dispatch, type Answer, type McpRequest } from './dispatch.js'
 import { handlerRunner, type Around } from './handler.js'
-import { identityJson, type ServerIdentity } from './identity.js'
 import { legacyMethods } from './legacy-methods.js'
 import { catalogMethods, uncached, type ListCaching } from './methods.js'
 
-export interface ServerOptions extends ServerIdentity, Offer {
+export interface ServerOptions extends Implementation, Offer {
   /** Whether every request comes with a principal; scopes are checked only then. */
   readonly authenticated: boolean
   /** Scopes needed for whatever declares none: lists, discovery, and definitions without `scopes`. */
@@ -53,7 +53,7 @@ export function createServer(options: ServerOptions): McpServer {
   const { authenticated, cache = {}, pageSize = 1000, around = [], instructions, catalogs = {} } = options
   const hideUnauthorized = options.hideUnauthorized ?? false
   checkOptions(options)
-  const serverInfo = identityJson(options)
+  const serverInfo = JSON.stringify(implementation('', options))
   const catalog = buildCatalog(options)
   if (!authenticated) refuseScopes(catalog)
   const served = options.legacy === false ? [modern] : revisions

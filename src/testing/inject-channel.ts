@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Channel } from '../client/channel.js'
 import { InternalClientError } from '../client/errors.js'
-import { httpChannel } from '../client/http-channel.js'
+import { httpChannel } from '../client/http/http-channel.js'
 import { onAbort } from '../network/on-abort.js'
 import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpPost } from '../network/http-exchange.js'
 

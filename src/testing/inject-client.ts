@@ -1,4 +1,4 @@
-import { callerOver } from '../client/caller-over.js'
+import { callerOver } from '../client/engine/caller-over.js'
 import type { CallerOptions } from '../client/caller-options.js'
 import { createClient, type Client } from '../client/typed/client.js'
 import { injectChannel, type InjectChannelOptions, type InjectedApp } from './inject-channel.js'

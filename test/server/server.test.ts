@@ -30,8 +30,8 @@ describe('definitions', () => {
   })
 
   test.each([
-    [{ name: '' }, /name and a version/],
-    [{ version: '' }, /name and a version/],
+    [{ name: '' }, /`name` must not be empty/],
+    [{ version: '' }, /`version` must not be empty/],
     [{ pageSize: 0 }, /pageSize/],
     [{ pageSize: 1.5 }, /pageSize/],
     [{ cache: { tools: { ttlMs: -1, scope: 'public' as const } } }, /cache.tools/],

@@ -8,7 +8,7 @@ import type { McpCaller, RequestOptions } from '../caller.js'
 import { InvalidArgumentsError } from '../errors.js'
 import type { Discovery } from '../listed.js'
 import { malformed } from '../reading/member.js'
-import { prepared } from '../sender.js'
+import { prepared } from '../engine/sender.js'
 import type { PromptResult, VariablesFor } from './definitions.js'
 
 /** Sends a request that has to be finished: questions go to the caller's own handlers or are not allowed. */

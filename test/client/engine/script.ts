@@ -1,5 +1,5 @@
 import type { Channel, ChannelRequest } from '../../../src/client/channel.js'
-import { callerOver } from '../../../src/client/caller-over.js'
+import { callerOver } from '../../../src/client/engine/caller-over.js'
 import type { CallerOptions } from '../../../src/client/caller-options.js'
 import type { McpCaller } from '../../../src/client/caller.js'
 import { OutcomeUnknownError } from '../../../src/client/errors.js'

@@ -9,7 +9,7 @@ import {
   OutcomeUnknownError,
   RpcError,
 } from '../../../src/client/errors.js'
-import { httpChannel } from '../../../src/client/http-channel.js'
+import { httpChannel } from '../../../src/client/http/http-channel.js'
 import { DefinitionError } from '../../../src/errors.js'
 import { ExchangeError, type HttpExchange } from '../../../src/network/http-exchange.js'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Channel } from '../../../src/client/channel.js'
-import { httpChannel } from '../../../src/client/http-channel.js'
+import { httpChannel } from '../../../src/client/http/http-channel.js'
 import {
   chunk,
   event,

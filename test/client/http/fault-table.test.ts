@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Channel } from '../../../src/client/channel.js'
-import { httpChannel } from '../../../src/client/http-channel.js'
+import { httpChannel } from '../../../src/client/http/http-channel.js'
 import { good } from './answers.js'
 import { connectionFaults } from './connection-faults.js'
 import { envelopeFaults } from './envelope-faults.js'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ToolError } from '../../../src/errors.js'
 import { createServer } from '../../../src/server/server.js'
-import { routedEndpoint } from '../../../src/client/http-address.js'
+import { routedEndpoint } from '../../../src/client/http/http-address.js'
 import { failure } from '../engine/script.js'
 
 const add = defineTool({

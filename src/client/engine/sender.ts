@@ -1,12 +1,12 @@
-import { CastellanError } from '../errors.js'
-import { modern } from '../protocol/2026-07-28/revision.js'
-import { encodeHeaderValue } from '../protocol/header-value.js'
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
-import { metaKey } from '../protocol/meta.js'
-import type { Awaitable } from '../contract/access.js'
-import type { ClientInfo } from './caller-options.js'
-import type { Channel, ChannelNotification } from './channel.js'
-import { InternalClientError } from './errors.js'
+import { CastellanError } from '../../errors.js'
+import { modern } from '../../protocol/2026-07-28/revision.js'
+import { encodeHeaderValue } from '../../protocol/header-value.js'
+import { isJsonObject, type JsonObject } from '../../protocol/json.js'
+import { metaKey } from '../../protocol/meta.js'
+import type { Awaitable } from '../../contract/access.js'
+import type { Implementation } from '../../contract/implementation.js'
+import type { Channel, ChannelNotification } from '../channel.js'
+import { InternalClientError } from '../errors.js'
 import { refusedUnrun } from './outcome.js'
 import type { RequestSpan } from './request-span.js'
 
@@ -37,7 +37,7 @@ const version = modern.version
 const unsupportedVersion = -32022
 
 /** A sender over one channel. */
-export function sender(channel: Channel, clientInfo: ClientInfo, span: RequestSpan): Send {
+export function sender(channel: Channel, clientInfo: Implementation, span: RequestSpan): Send {
   const once = ({ method, name, signal, ...outgoing }: Outgoing): Promise<Sent> => {
     signal?.throwIfAborted()
     const headers = requestHeaders(name, outgoing.parameters)

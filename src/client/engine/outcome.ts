@@ -1,4 +1,4 @@
-import { HttpResponseError, OutcomeUnknownError, RpcError } from './errors.js'
+import { HttpResponseError, OutcomeUnknownError, RpcError } from '../errors.js'
 
 /** Methods that change nothing, so that a bad answer leaves nothing unknown. */
 const reads = new Set([

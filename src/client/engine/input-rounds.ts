@@ -1,9 +1,9 @@
-import { isJsonObject } from '../protocol/json.js'
-import type { Continuation } from './caller.js'
-import type { InputHandlers } from './caller-options.js'
-import { InternalClientError } from './errors.js'
-import type { FormRequest, InputRequest, InputResponse, UrlRequest } from './input.js'
-import { answerProblem, withDefaults } from './schema/requested-schema.js'
+import { isJsonObject } from '../../protocol/json.js'
+import type { Continuation } from '../caller.js'
+import type { InputHandlers } from '../caller-options.js'
+import { InternalClientError } from '../errors.js'
+import type { FormRequest, InputRequest, InputResponse, UrlRequest } from '../input.js'
+import { answerProblem, withDefaults } from '../schema/requested-schema.js'
 
 /**
  * Asks the handlers one question after the other and checks what they answer. Rejects with what a handler throws and

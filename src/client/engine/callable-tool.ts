@@ -1,20 +1,20 @@
-import type { ToolAnnotations } from '../contract/presentation.js'
-import type { JsonObject } from '../protocol/json.js'
-import type { MirroredParameter } from '../protocol/mirrored-parameters.js'
-import type { Found, ToolCatalog } from './catalog/tool-catalog.js'
-import type { KnownTool } from './caller.js'
-import type { CompletedCall } from './completed-call.js'
+import type { ToolAnnotations } from '../../contract/presentation.js'
+import type { JsonObject } from '../../protocol/json.js'
+import type { MirroredParameter } from '../../protocol/mirrored-parameters.js'
+import type { Found, ToolCatalog } from '../catalog/tool-catalog.js'
+import type { KnownTool } from '../caller.js'
+import type { CompletedCall } from '../completed-call.js'
 import {
   InternalClientError,
   InvalidArgumentsError,
   MalformedResponseError,
   OutcomeUnknownError,
   RpcError,
-} from './errors.js'
-import type { ListedTool } from './listed.js'
-import { listedParameters } from './reading/list-page.js'
-import { malformed } from './reading/member.js'
-import { schemaValidator, type Validate } from './schema/schema-validator.js'
+} from '../errors.js'
+import type { ListedTool } from '../listed.js'
+import { listedParameters } from '../reading/list-page.js'
+import { malformed } from '../reading/member.js'
+import { schemaValidator, type Validate } from '../schema/schema-validator.js'
 
 const invalidParams = -32602
 

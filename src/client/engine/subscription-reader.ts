@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
-import type { ChannelNotification } from './channel.js'
-import { SubscriptionCancelledError } from './errors.js'
-import { malformed } from './reading/member.js'
-import { readTask } from './reading/task.js'
-import type { SubscriptionEvent, SubscriptionFilter } from './subscription.js'
+import { isJsonObject, type JsonObject } from '../../protocol/json.js'
+import type { ChannelNotification } from '../channel.js'
+import { SubscriptionCancelledError } from '../errors.js'
+import { malformed } from '../reading/member.js'
+import { readTask } from '../reading/task.js'
+import type { SubscriptionEvent, SubscriptionFilter } from '../subscription.js'
 
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 

@@ -1,6 +1,6 @@
-import type { ProgressUpdate, RequestOptions } from './caller.js'
-import type { ChannelNotification } from './channel.js'
-import { MalformedResponseError } from './errors.js'
+import type { ProgressUpdate, RequestOptions } from '../caller.js'
+import type { ChannelNotification } from '../channel.js'
+import { MalformedResponseError } from '../errors.js'
 
 type OnProgress = NonNullable<RequestOptions['onProgress']>
 

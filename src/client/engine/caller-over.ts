@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json.js'
+import type { JsonObject } from '../../protocol/json.js'
 import type {
   CallRequest,
   CallResponse,
@@ -8,26 +8,26 @@ import type {
   MethodOptions,
   RequestOptions,
   ToolCallOptions,
-} from './caller.js'
-import { callerSettings, type CallerOptions, type CallerWarning } from './caller-options.js'
+} from '../caller.js'
+import { callerSettings, type CallerOptions, type CallerWarning } from '../caller-options.js'
 import { callInput, declaredCapabilities, noInput } from './capabilities.js'
-import { ToolCatalog } from './catalog/tool-catalog.js'
-import type { Channel } from './channel.js'
-import { InternalClientError } from './errors.js'
-import type { InputResponse } from './input.js'
+import { ToolCatalog } from '../catalog/tool-catalog.js'
+import type { Channel } from '../channel.js'
+import { InternalClientError } from '../errors.js'
+import type { InputResponse } from '../input.js'
 import { checkResponses } from './input-rounds.js'
 import { listen, subscribe } from './listening.js'
 import { afterSending } from './outcome.js'
 import { progressReader } from './progress.js'
-import { malformed } from './reading/member.js'
-import { readResult } from './reading/result.js'
-import { mayAsk, resultType } from './reading/result-type.js'
-import { readTask } from './reading/task.js'
+import { malformed } from '../reading/member.js'
+import { readResult } from '../reading/result.js'
+import { mayAsk, resultType } from '../reading/result-type.js'
+import { readTask } from '../reading/task.js'
 import { noSpan, type RequestSpan } from './request-span.js'
 import { runRounds } from './rounds.js'
 import { sender } from './sender.js'
-import type { SubscriptionEvent, SubscriptionFilter } from './subscription.js'
-import type { Task } from './task.js'
+import type { SubscriptionEvent, SubscriptionFilter } from '../subscription.js'
+import type { Task } from '../task.js'
 import { continued, ToolCall, type CallParts } from './tool-call.js'
 
 /** The parameter that names what a request is about (MCP 2026-07-28, Streamable HTTP, HDR-5). */

@@ -1,12 +1,12 @@
-import type { JsonObject } from '../protocol/json.js'
-import type { Continuation } from './caller.js'
-import type { CallerSettings } from './caller-options.js'
+import type { JsonObject } from '../../protocol/json.js'
+import type { Continuation } from '../caller.js'
+import type { CallerSettings } from '../caller-options.js'
 import type { CallInput } from './capabilities.js'
 import { delay } from './delay.js'
 import { answered } from './input-rounds.js'
-import { readUnfinished, type Unfinished } from './reading/input-request.js'
-import { malformed } from './reading/member.js'
-import { resultType } from './reading/result-type.js'
+import { readUnfinished, type Unfinished } from '../reading/input-request.js'
+import { malformed } from '../reading/member.js'
+import { resultType } from '../reading/result-type.js'
 import { afterSending } from './outcome.js'
 
 /** One request that may take several rounds. */

@@ -1,6 +1,6 @@
-import type { ToolAnnotations } from '../contract/presentation.js'
-import type { RetryPolicy } from './caller-options.js'
-import { ConnectionLostError, OutcomeUnknownError } from './errors.js'
+import type { ToolAnnotations } from '../../contract/presentation.js'
+import type { RetryPolicy } from '../caller-options.js'
+import { ConnectionLostError, OutcomeUnknownError } from '../errors.js'
 
 /**
  * Whether a tool call may be sent again: only when its event stream was cut before the answer, the tool says it is

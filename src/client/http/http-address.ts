@@ -1,4 +1,4 @@
-import { DefinitionError } from '../errors.js'
+import { DefinitionError } from '../../errors.js'
 
 type NamesIn<Path extends string> = Path extends `${string}/:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`

@@ -1,4 +1,4 @@
-import { onAbort } from '../network/on-abort.js'
+import { onAbort } from '../../network/on-abort.js'
 
 const longest = 2 ** 31 - 1
 

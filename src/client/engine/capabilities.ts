@@ -1,5 +1,5 @@
-import type { JsonObject } from '../protocol/json.js'
-import type { CallerSettings, InputSupport } from './caller-options.js'
+import type { JsonObject } from '../../protocol/json.js'
+import type { CallerSettings, InputSupport } from '../caller-options.js'
 
 const tasksExtension = 'io.modelcontextprotocol/tasks'
 

@@ -1,7 +1,7 @@
-import type { McpCaller } from './caller.js'
-import { callerOver } from './caller-over.js'
-import type { CallerOptions } from './caller-options.js'
-import { stdioChannel, type StdioChannelOptions } from './stdio/stdio-channel.js'
+import type { McpCaller } from '../caller.js'
+import { callerOver } from '../engine/caller-over.js'
+import type { CallerOptions } from '../caller-options.js'
+import { stdioChannel, type StdioChannelOptions } from './stdio-channel.js'
 
 /** Options of `stdioCaller`. Nothing is ever repeated, so there is no retry policy. */
 export type StdioCallerOptions = Omit<CallerOptions, 'retry'> & StdioChannelOptions

@@ -1,11 +1,11 @@
-import { CastellanError } from '../errors.js'
-import { ExchangeError, type HttpAnswer, type HttpExchange } from '../network/http-exchange.js'
-import type { Channel, ChannelRequest } from './channel.js'
-import { ConnectionLostError, InternalClientError, OutcomeUnknownError } from './errors.js'
-import { readLimits, type AnswerLimits } from './http/limits.js'
-import type { Verdict } from './http/message.js'
-import { outgoing } from './http/outgoing.js'
-import { readVerdict } from './http/verdict.js'
+import { CastellanError } from '../../errors.js'
+import { ExchangeError, type HttpAnswer, type HttpExchange } from '../../network/http-exchange.js'
+import type { Channel, ChannelRequest } from '../channel.js'
+import { ConnectionLostError, InternalClientError, OutcomeUnknownError } from '../errors.js'
+import { readLimits, type AnswerLimits } from './limits.js'
+import type { Verdict } from './message.js'
+import { outgoing } from './outgoing.js'
+import { readVerdict } from './verdict.js'
 
 /** What a channel over HTTP is made of. */
 export interface HttpChannelOptions {

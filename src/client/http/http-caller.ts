@@ -1,13 +1,13 @@
-import { DefinitionError } from '../errors.js'
-import type { HttpExchange } from '../network/http-exchange.js'
-import { fetchExchange } from '../network/http-fetch-exchange.js'
-import { undiciExchange } from '../network/http-undici-exchange.js'
-import type { McpCaller } from './caller.js'
-import { callerOver } from './caller-over.js'
-import type { CallerLimits, CallerOptions } from './caller-options.js'
+import { DefinitionError } from '../../errors.js'
+import type { HttpExchange } from '../../network/http-exchange.js'
+import { fetchExchange } from '../../network/http-fetch-exchange.js'
+import { undiciExchange } from '../../network/http-undici-exchange.js'
+import type { McpCaller } from '../caller.js'
+import { callerOver } from '../engine/caller-over.js'
+import type { CallerLimits, CallerOptions } from '../caller-options.js'
 import { routedEndpoint, type RouteOption } from './http-address.js'
 import { httpChannel } from './http-channel.js'
-import type { AnswerLimits } from './http/limits.js'
+import type { AnswerLimits } from './limits.js'
 
 /** A way to one server that adds authorization; made by the functions of `castellan/transports`. */
 export interface HttpTransport {

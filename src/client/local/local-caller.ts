@@ -1,6 +1,6 @@
-import type { McpCaller } from './caller.js'
-import { callerOver } from './caller-over.js'
-import type { CallerOptions } from './caller-options.js'
+import type { McpCaller } from '../caller.js'
+import { callerOver } from '../engine/caller-over.js'
+import type { CallerOptions } from '../caller-options.js'
 import { localChannel, type LocalChannelOptions } from './local-channel.js'
 
 /** Options of `localCaller`. Nothing is ever repeated, so there is no retry policy. */

@@ -1,8 +1,8 @@
-import type { Logger, RouteValues } from '../contract/context.js'
-import type { Principal } from '../oauth/principal.js'
-import type { ScopeAlternatives } from '../oauth/scope.js'
-import type { JsonObject } from '../protocol/json.js'
-import type { Channel, ChannelRequest } from './channel.js'
+import type { Logger, RouteValues } from '../../contract/context.js'
+import type { Principal } from '../../oauth/principal.js'
+import type { ScopeAlternatives } from '../../oauth/scope.js'
+import type { JsonObject } from '../../protocol/json.js'
+import type { Channel, ChannelRequest } from '../channel.js'
 import {
   ConnectionLostError,
   HttpResponseError,
@@ -10,9 +10,9 @@ import {
   MalformedResponseError,
   OutcomeUnknownError,
   RpcError,
-} from './errors.js'
-import { resultOf } from './stdio/answer.js'
-import { onAbort } from '../network/on-abort.js'
+} from '../errors.js'
+import { resultOf } from '../stdio/answer.js'
+import { onAbort } from '../../network/on-abort.js'
 
 /** What a server is told about a request in this process. */
 interface LocalContext {
