@@ -119,7 +119,7 @@ describe('the types of the package', () => {
     await writeFile(join(path, 'notes.ts'), samples().notes)
     await writeFile(join(path, 'server.ts'), samples().server)
     const contract = 'contract.types.ts'
-    await copyFile(join(repository, 'test/types', contract), join(path, contract))
+    await copyFile(join(repository, 'test/typing', contract), join(path, contract))
     await writeFile(join(path, 'every-entry.ts'), await everyEntry())
     const options = {
       ...{ target: 'ES2023', module: 'NodeNext', types: ['node'], noEmit: true },
