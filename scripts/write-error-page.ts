@@ -18,8 +18,8 @@ const introduction = `# Errors
 
 <!-- Written by \`npm run docs\` from the table in src/errors.ts; do not edit. -->
 
-Every failure Castellan tells has a code. On the wire it is a JSON-RPC error or, for scopes, an HTTP status with a
-challenge; in your process it is the \`code\` of a \`CastellanError\`.
+Every failure Castellan tells has a code. On the wire it is a JSON-RPC error; in your process it is the \`code\` of a
+\`CastellanError\`. What the guard turns away, missing scopes included, is an HTTP status with an empty body and no code.
 
 ## Told to clients
 
@@ -28,8 +28,8 @@ challenge; in your process it is the \`code\` of a \`CastellanError\`.
 `
 
 const between = `
-A failure after a handler was reached is always HTTP 200. 401, 400 for bad credentials and 503 come from the guard with
-an empty body and no code: see [authorization.md](authorization.md#the-decision-table).
+A failure after a handler was reached is always HTTP 200. 401, 403 for missing scopes, 400 for bad credentials and 503
+come from the guard: see [authorization.md](authorization.md#the-decision-table).
 
 ## Thrown at start
 

@@ -46,7 +46,6 @@ export const errorTable = {
   ERR_UNSUPPORTED_RECORD: { text: 'A saved call is of another version, toolset or tool' },
   ERR_INVALID_ANSWERS: { text: 'The answers do not match what was asked' },
   ERR_CALL_IN_PROGRESS: { text: 'Another worker took this step of the call and has not settled it' },
-  ERR_SCOPES: { http: 403, text: 'The principal lacks scopes this operation needs' },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable

@@ -2,12 +2,12 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { WireError, type CastellanError } from '../errors.js'
 import { errorReply } from '../protocol/message.js'
 
-const bodyErrors: Readonly<Record<string, WireError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new WireError('ERR_BODY_SIZE'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: new WireError('ERR_BODY', 'Content-Length does not match the body'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: new WireError('ERR_MEDIA_TYPE'),
-  FST_ERR_CTP_EMPTY_TYPE: new WireError('ERR_MEDIA_TYPE'),
-}
+const bodyErrors: ReadonlyMap<string, WireError> = new Map([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', new WireError('ERR_BODY_SIZE')],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', new WireError('ERR_BODY', 'Content-Length does not match the body')],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', new WireError('ERR_MEDIA_TYPE')],
+  ['FST_ERR_CTP_EMPTY_TYPE', new WireError('ERR_MEDIA_TYPE')],
+])
 
 /** Answers with a JSON-RPC error of its own HTTP status, without an id. */
 export function answerError(reply: FastifyReply, error: WireError): FastifyReply {
@@ -26,7 +26,7 @@ export function errorHandler(
   _request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const known = error instanceof WireError ? error : bodyErrors[error.code]
+  const known = error instanceof WireError ? error : bodyErrors.get(error.code)
   if (known !== undefined) return answerError(reply, known)
   if (!(error instanceof Error)) reply.code(statusOf(error, reply))
   throw error

@@ -23,7 +23,7 @@ export type RouteOption<Endpoint extends string> = string extends Endpoint
     ? { readonly route?: Readonly<Record<string, never>> }
     : { readonly route: RouteOf<Endpoint> }
 
-const placeholder = /(?<!^[^/?]*\/)\/:([A-Za-z_]\w*)(?=[/?]|$)/g
+const routeName = /(?<!^[^/?]*\/)\/:([A-Za-z_]\w*)(?=[/?]|$)/g
 
 /**
  * Fills the values into the URL of an endpoint, each as one encoded path segment. Throws `ERR_OPTION` for a value that
@@ -31,7 +31,7 @@ const placeholder = /(?<!^[^/?]*\/)\/:([A-Za-z_]\w*)(?=[/?]|$)/g
  */
 export function routedEndpoint(endpoint: string, route: Readonly<Record<string, string>> = {}): string {
   const asked = new Set<string>()
-  const url = endpoint.replace(placeholder, (_match, name: string) => {
+  const url = endpoint.replace(routeName, (_match, name: string) => {
     asked.add(name)
     return `/${segment(name, Object.hasOwn(route, name) ? route[name] : undefined)}`
   })
