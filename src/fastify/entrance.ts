@@ -5,6 +5,7 @@ import { isJsonContent } from '../protocol/media-type.js'
 import { isRejection, type Guard } from '../resource-server/guard.js'
 import type { Rejection } from '../resource-server/rejection.js'
 import { answerError } from './error-answer.js'
+import { guardedRequest } from './guarded-request.js'
 import { isLocal } from './loopback.js'
 import { originAllowed } from './origin.js'
 
@@ -22,6 +23,8 @@ export interface Watch {
   readonly origins: ReadonlySet<string>
   /** Undefined on an open server. */
   readonly guard: Guard | undefined
+  /** The absolute URL clients send requests to. */
+  readonly target: string
   /** Whether an open server may be reached from other machines. */
   readonly exposed: boolean
 }
@@ -46,7 +49,7 @@ function methodNotAllowed(reply: FastifyReply): void {
  * Decides who may come in, before the body is read: method, credentials, media type. A request that is answered here
  * never reaches the handler.
  */
-export function entrance({ guard, exposed }: Watch): Hook {
+export function entrance({ guard, target, exposed }: Watch): Hook {
   return (request, reply, done) => {
     const { raw } = request
     if (guard === undefined && !exposed && !isLocal(request)) {
@@ -72,7 +75,7 @@ export function entrance({ guard, exposed }: Watch): Hook {
       request[principalKey] = decision
       enter()
     }
-    const decision = guard.authenticate({ authorization: authorizationLines(request), url: raw.url ?? '/' })
+    const decision = guard.authenticate(guardedRequest(request, target))
     if (decision instanceof Promise) decision.then(admit).catch((error: unknown) => void reply.send(error))
     else admit(decision)
   }
@@ -83,15 +86,4 @@ export function reject(reply: FastifyReply, { status, headers, reason, detail }:
   if (status === 503) reply.log.warn({ reason, detail }, 'MCP request could not be verified')
   else reply.log.info({ reason }, 'MCP request rejected')
   return reply.code(status).headers(headers).send()
-}
-
-/** Node keeps only the first of several `Authorization` headers, so they are counted in the raw list. */
-function authorizationLines({ raw }: FastifyRequest): readonly string[] {
-  if (raw.headers.authorization === undefined) return []
-  const lines: string[] = []
-  for (let i = 0; i < raw.rawHeaders.length; i += 2) {
-    const name = raw.rawHeaders[i] ?? ''
-    if (name.length === 13 && name.toLowerCase() === 'authorization') lines.push(raw.rawHeaders[i + 1] ?? '')
-  }
-  return lines
 }

@@ -39,7 +39,8 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   const guard =
     resourceServer &&
     createGuard({ resourceServer, ...scopes, ...(options.span === undefined ? {} : { span: options.span }) })
-  const watch = { origins: allowedOrigins(origins), guard, exposed: exposeWithoutAuth }
+  const target = resourceServer?.resource.split('?', 1)[0] ?? ''
+  const watch = { origins: allowedOrigins(origins), guard, target, exposed: exposeWithoutAuth }
   const limit = bodyLimit === undefined ? {} : { bodyLimit }
   checkRoute(options, app.prefix)
   if (resourceServer !== undefined) publish(app, resourceServer, scopes)

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { hasQueryToken, readCredentials } from '../oauth/bearer.js'
 import type { Principal } from '../oauth/principal.js'
 import type { Span } from '../protocol/span.js'
@@ -21,6 +22,13 @@ export interface GuardedRequest {
   readonly authorization: readonly string[]
   /** The request target as received, with its query. */
   readonly url: string
+  readonly method: string
+  /** The absolute URL clients send this request to, without query: what a proof of possession must name. */
+  readonly target: string
+  /** Every `DPoP` header line, in order. */
+  readonly proofs: readonly string[]
+  /** The message as Node has it, where a client certificate is found. */
+  readonly message?: IncomingMessage
 }
 
 /** Turns requests into principals or rejections, on any route of any HTTP server. */
@@ -63,6 +71,7 @@ export function createGuard(options: GuardOptions): Guard {
 
   function decide(verification: Verification): Principal | Rejection {
     if (verification.outcome === 'accepted') return verification.principal
+    if (verification.outcome === 'bound') return refuse('proof')
     if (verification.outcome === 'refused') return refuse(verification.reason)
     return undecidedRejection(verification.reason, verification.retryAfterSeconds)
   }

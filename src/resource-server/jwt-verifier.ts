@@ -1,10 +1,10 @@
 import { compactVerify, type CryptoKey } from 'jose'
-import type { Principal } from '../oauth/principal.js'
-import { hasExpired, readPrincipal, type ClaimRules } from './jwt-claims.js'
+import { readPrincipal, type ClaimRules, type ReadClaims } from './jwt-claims.js'
 import { readToken, type HeaderRules } from './jwt-token.js'
 import type { KeySet } from './key-set.js'
 import type { RefusalReason } from './resource-server.js'
 import type { Verified } from './token-cache.js'
+import { hasExpired } from './token-times.js'
 
 /**
  * Makes the function that decides about one JWT (RFC 9068 §4, RFC 8725).
@@ -20,8 +20,8 @@ export function jwtVerifier(
   return async (token) => {
     const read = readToken(token, rules)
     if (typeof read === 'string') return refused(read)
-    const principal = readPrincipal(read.claims, rules, now() / 1000)
-    if (typeof principal === 'string') return refused(principal)
+    const claims = readPrincipal(read.claims, rules, now() / 1000)
+    if (typeof claims === 'string') return refused(claims)
     let lookup = await keys.find(read.header)
     if (lookup.outcome === 'unavailable') {
       const { reason, retryAfterSeconds } = lookup
@@ -35,8 +35,9 @@ export function jwtVerifier(
       if (lookup.outcome !== 'found') return refused('signature')
       if (!(await isSignedByOneOf(token, lookup.keys, rules.algorithms))) return refused('signature')
     }
-    if (hasExpired(principal.expiresAt, now() / 1000, rules.clockToleranceSeconds)) return refused('expired')
-    return accepted(principal, rules.clockToleranceSeconds, lookup.generation)
+    if (hasExpired(claims.principal.expiresAt, now() / 1000, rules.clockToleranceSeconds))
+      return refused('expired')
+    return accepted(claims, rules.clockToleranceSeconds, lookup.generation)
   }
 }
 
@@ -60,9 +61,17 @@ function refused(reason: RefusalReason): Verified {
   return { verification: Object.freeze({ outcome: 'refused', reason }) }
 }
 
-function accepted(principal: Principal, clockToleranceSeconds: number, generation: number): Verified {
+function accepted(
+  { principal, confirmation }: ReadClaims,
+  clockToleranceSeconds: number,
+  generation: number,
+): Verified {
   return {
-    verification: Object.freeze({ outcome: 'accepted', principal }),
+    verification: Object.freeze(
+      confirmation === undefined
+        ? { outcome: 'accepted', principal }
+        : { outcome: 'bound', principal, confirmation },
+    ),
     validUntil: (principal.expiresAt + clockToleranceSeconds) * 1000,
     generation,
   }

@@ -15,8 +15,18 @@ export type RefusalReason =
   | 'proof'
   | 'inactive'
 
+/** The key only whose holder may use a token (RFC 7800 §3.1); one of the two members. */
+export interface Confirmation {
+  /** SHA-256 thumbprint of the key that signs DPoP proofs (RFC 9449 §6.1). */
+  readonly jkt?: string
+  /** SHA-256 thumbprint of the client certificate (RFC 8705 §3.1). */
+  readonly 'x5t#S256'?: string
+}
+
+/** A `bound` token is good only together with proof that the caller holds the key. */
 export type Verification =
   | { readonly outcome: 'accepted'; readonly principal: Principal }
+  | { readonly outcome: 'bound'; readonly principal: Principal; readonly confirmation: Confirmation }
   | { readonly outcome: 'refused'; readonly reason: RefusalReason }
   | { readonly outcome: 'undecided'; readonly reason: string; readonly retryAfterSeconds?: number }
 

@@ -69,7 +69,13 @@ describe('resource servers that break their word', () => {
         close: () => Promise.resolve(),
       } as ResourceServer
       expect(
-        await createGuard({ resourceServer: auth }).authenticate({ authorization: ['Bearer x'], url: '/' }),
+        await createGuard({ resourceServer: auth }).authenticate({
+          method: 'POST',
+          target: resource,
+          proofs: [],
+          authorization: ['Bearer x'],
+          url: '/',
+        }),
       ).toMatchObject({ status: 503, reason: 'undecided' })
       const app = Fastify()
       onTestFinished(() => app.close())

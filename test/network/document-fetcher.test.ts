@@ -1,11 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  documentFetcher,
-  type DocumentLimits,
-  type FetchedDocument,
-} from '../../src/network/document-fetcher.js'
+import type { HttpLimits } from '../../src/network/bounded-http.js'
+import { documentFetcher, type FetchedDocument } from '../../src/network/document-fetcher.js'
 import { loopbackServer } from '../../src/testing/loopback-server.js'
 
 const cleanUp: (() => Promise<void>)[] = []
@@ -13,7 +10,7 @@ afterEach(async () => {
   for (const close of cleanUp.splice(0)) await close()
 })
 
-async function get(listener: RequestListener, limits?: DocumentLimits): Promise<FetchedDocument> {
+async function get(listener: RequestListener, limits?: HttpLimits): Promise<FetchedDocument> {
   const server = await loopbackServer(listener)
   const fetcher = documentFetcher(limits)
   cleanUp.push(

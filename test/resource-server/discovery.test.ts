@@ -118,7 +118,7 @@ describe('A50 issuer metadata', () => {
     const as = await startAuthorizationServer()
     as.fault('jwks', 'outage')
     const server = resourceServerAt(setClock(), { issuer: as.issuer })
-    for (const kind of ['expired', 'wrong-audience', 'id-token', 'hs256-public-key', 'cnf'] as const) {
+    for (const kind of ['expired', 'wrong-audience', 'id-token', 'hs256-public-key'] as const) {
       const verification = await server.verify(await as.mintBad(kind, { resource }))
       expect(verification.outcome).toBe('refused')
     }

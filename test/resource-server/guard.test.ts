@@ -16,6 +16,8 @@ const undecided: ResourceServer = {
   close: () => Promise.resolve(),
 }
 
+const sent = { method: 'POST', target: resource, proofs: [] }
+
 const neverAsked: ResourceServer = {
   ...undecided,
   verify: () => {
@@ -41,13 +43,13 @@ describe('the decision table', () => {
     ['one beside two headers', '/mcp?access_token=x', ['Bearer a', 'Bearer b']],
     ['a query nobody can read', '/mcp?x=%', ['Bearer good']],
   ])('A13 %s is 400 invalid_request', (_, url, authorization) => {
-    expect(guard.authenticate({ url, authorization })).toEqual(
+    expect(guard.authenticate({ ...sent, url, authorization })).toEqual(
       rejection(400, 'query-token', `${metadata}, error="invalid_request"`),
     )
   })
 
   it('A14 two Authorization lines are 400 invalid_request', () => {
-    expect(guard.authenticate({ url: '/mcp', authorization: ['Bearer a', 'Bearer a'] })).toEqual(
+    expect(guard.authenticate({ ...sent, url: '/mcp', authorization: ['Bearer a', 'Bearer a'] })).toEqual(
       rejection(400, 'several-credentials', `${metadata}, error="invalid_request"`),
     )
   })
@@ -55,7 +57,7 @@ describe('the decision table', () => {
   it.each([[[]], [['']], [['Basic abc']], [['DPoP abc']]])(
     'A15 B075 %j is 401 without error',
     (authorization) => {
-      expect(guard.authenticate({ url: '/mcp', authorization })).toEqual(
+      expect(guard.authenticate({ ...sent, url: '/mcp', authorization })).toEqual(
         rejection(401, 'no-credentials', `${metadata}, scope="b a"`),
       )
     },
@@ -64,7 +66,7 @@ describe('the decision table', () => {
   it.each(['Bearer', 'Bearer ', 'Bearer x y', `Bearer ${'x'.repeat(16_385)}`])(
     'A16 %s is 401 invalid_token without asking the verifier',
     (value) => {
-      expect(guard.authenticate({ url: '/mcp', authorization: [value] })).toEqual(
+      expect(guard.authenticate({ ...sent, url: '/mcp', authorization: [value] })).toEqual(
         rejection(401, 'malformed', `${metadata}, error="invalid_token", scope="b a"`),
       )
     },
@@ -76,7 +78,7 @@ describe('the decision table', () => {
     const answers = new Set<string>()
     for (const kind of ['expired', 'wrong-key', 'wrong-audience', 'alg-none', 'cnf', 'malformed'] as const) {
       const token = await as.mintBad(kind, { resource })
-      const decision = await real.authenticate({ url: '/mcp', authorization: [`Bearer ${token}`] })
+      const decision = await real.authenticate({ ...sent, url: '/mcp', authorization: [`Bearer ${token}`] })
       if (isRejection(decision)) answers.add(JSON.stringify([decision.status, decision.headers]))
     }
     expect(answers.size).toBe(1)
@@ -84,7 +86,7 @@ describe('the decision table', () => {
 
   it('A18 a verifier that cannot tell is 503 without a challenge', () => {
     const sick = createGuard({ resourceServer: undecided, basicScopes: ['a'] })
-    expect(sick.authenticate({ url: '/mcp', authorization: ['Bearer x'] })).toEqual({
+    expect(sick.authenticate({ ...sent, url: '/mcp', authorization: ['Bearer x'] })).toEqual({
       status: 503,
       reason: 'undecided',
       detail: 'keys: timeout',
@@ -97,7 +99,7 @@ describe('the decision table', () => {
     as.fault('jwks', 'outage')
     const sick = createGuard({ resourceServer: resourceServerAt(setClock(), { issuer: as.issuer }) })
     const token = await as.mint({ resource })
-    const decision = await sick.authenticate({ url: '/mcp', authorization: [`Bearer ${token}`] })
+    const decision = await sick.authenticate({ ...sent, url: '/mcp', authorization: [`Bearer ${token}`] })
     expect(decision).toMatchObject({ status: 503, headers: { 'retry-after': '1' }, detail: 'keys: status' })
     expect((decision as { headers: object }).headers).not.toHaveProperty('www-authenticate')
   })
@@ -120,7 +122,10 @@ describe('the decision table', () => {
   })
 
   it('A24 rejections are frozen', () => {
-    for (const made of [guard.forbid(['a']), guard.authenticate({ url: '/mcp', authorization: [] })]) {
+    for (const made of [
+      guard.forbid(['a']),
+      guard.authenticate({ ...sent, url: '/mcp', authorization: [] }),
+    ]) {
       expect(Object.isFrozen(made) && Object.isFrozen((made as { headers: object }).headers)).toBe(true)
     }
   })
@@ -131,10 +136,10 @@ describe('a good token', () => {
     const as = await startAuthorizationServer()
     const guard = createGuard({ resourceServer: resourceServerAt(setClock(), { issuer: as.issuer }) })
     const token = await as.mint({ resource, subject: 'bob', scopes: ['a'] })
-    const first = guard.authenticate({ url: '/mcp?x=1', authorization: [`bearer   ${token}`] })
+    const first = guard.authenticate({ ...sent, url: '/mcp?x=1', authorization: [`bearer   ${token}`] })
     expect(first).toBeInstanceOf(Promise)
     expect(await first).toMatchObject({ subject: 'bob', scopes: ['a'] })
-    expect(guard.authenticate({ url: '/mcp', authorization: [`Bearer ${token}`] })).toBe(await first)
+    expect(guard.authenticate({ ...sent, url: '/mcp', authorization: [`Bearer ${token}`] })).toBe(await first)
   })
 })
 
@@ -180,9 +185,9 @@ describe('published metadata', () => {
     const guard = createGuard({ resourceServer })
     const { url } = publishedMetadata({ resourceServer })
     const rejections = [
-      guard.authenticate({ url: '/?access_token', authorization: [] }),
-      guard.authenticate({ url: '/', authorization: [] }),
-      guard.authenticate({ url: '/', authorization: ['Bearer'] }),
+      guard.authenticate({ ...sent, url: '/?access_token', authorization: [] }),
+      guard.authenticate({ ...sent, url: '/', authorization: [] }),
+      guard.authenticate({ ...sent, url: '/', authorization: ['Bearer'] }),
       guard.forbid(['a']),
     ]
     for (const made of rejections) {

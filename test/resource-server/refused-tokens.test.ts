@@ -74,14 +74,26 @@ describe('A17 B074 B077 B085 every bad token is answered 401 invalid_token', () 
   it('accepts the token the bad ones are made from', async () => {
     const guard = createGuard({ resourceServer })
     const token = await as.mint({ resource, scopes: ['a'] })
-    const decision = await guard.authenticate({ authorization: [`Bearer ${token}`], url: '/mcp' })
+    const decision = await guard.authenticate({
+      method: 'POST',
+      target: resource,
+      proofs: [],
+      authorization: [`Bearer ${token}`],
+      url: '/mcp',
+    })
     expect(isRejection(decision)).toBe(false)
   })
 
   it.each(badTokenKinds.map((kind) => [kind, reasons[kind]] as const))('%s (%s)', async (kind, reason) => {
     const guard = createGuard({ resourceServer, basicScopes: ['a'] })
     const token = await as.mintBad(kind, { resource, scopes: ['a'] })
-    const decision = await guard.authenticate({ authorization: [`Bearer ${token}`], url: '/mcp' })
+    const decision = await guard.authenticate({
+      method: 'POST',
+      target: resource,
+      proofs: [],
+      authorization: [`Bearer ${token}`],
+      url: '/mcp',
+    })
     expect(decision).toEqual({
       status: 401,
       reason,

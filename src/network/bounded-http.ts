@@ -1,0 +1,125 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Agent } from 'undici'
+
+/** What one exchange came to: an answer of any status but a redirect, or the step that failed. */
+export type HttpOutcome =
+  | {
+      readonly ok: true
+      readonly status: number
+      /** By lower-case name. */
+      readonly headers: Readonly<IncomingHttpHeaders>
+      readonly body: Buffer
+    }
+  | { readonly ok: false; readonly fault: HttpFault; readonly status?: number }
+
+/** Where an exchange failed. `stopped` is the caller's signal; `refused` is an address the agent does not connect to. */
+export type HttpFault = 'unreachable' | 'refused' | 'timeout' | 'stopped' | 'redirect' | 'size'
+
+/** One request; its headers and its form are the caller's. */
+interface HttpRequest {
+  readonly url: string
+  /** A form makes it a POST. */
+  readonly form?: URLSearchParams
+  /** By lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Sends small requests to authorization servers over pooled connections. */
+export interface BoundedHttp {
+  /** Never rejects. */
+  send(request: HttpRequest): Promise<HttpOutcome>
+  /** Aborts what is under way and closes the pool. */
+  close(): Promise<void>
+}
+
+/** Limits of one exchange. */
+export interface HttpLimits {
+  /** For the whole exchange with the body. Default 5,000 ms. */
+  readonly timeoutMilliseconds?: number
+  /** Largest body. Default 262,144 bytes. */
+  readonly maxBytes?: number
+  /** Most connections to one origin. Default 4. */
+  readonly connections?: number
+}
+
+/**
+ * Makes a sender with its own connection pool, bounded in time and size.
+ *
+ * A redirect is a failure and is never followed; JSON without a content coding is asked for; nothing is sent twice. The
+ * pool keeps no process alive.
+ */
+export function boundedHttp(limits: HttpLimits = {}): BoundedHttp {
+  const { timeoutMilliseconds = 5_000, maxBytes = 262_144, connections = 4 } = limits
+  const pool = agentOnDemand(connections)
+  return {
+    async send(request) {
+      const deadline = AbortSignal.timeout(timeoutMilliseconds)
+      const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal])
+      try {
+        return await exchange(await pool.open(), request, signal, maxBytes)
+      } catch {
+        if (request.signal?.aborted) return { ok: false, fault: 'stopped' }
+        return { ok: false, fault: deadline.aborted ? 'timeout' : 'unreachable' }
+      }
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** Loads undici with the first request, since importing it is most of what starting costs. */
+function agentOnDemand(connections: number): { open(): Promise<Agent>; close(): Promise<void> } {
+  let agent: Promise<Agent> | undefined
+  let isClosed = false
+  return {
+    open() {
+      if (isClosed) return Promise.reject(new Error('The sender is closed'))
+      return (agent ??= import('undici').then(({ Agent }) => new Agent({ connections })))
+    },
+    async close() {
+      isClosed = true
+      await (await agent)?.destroy()
+    },
+  }
+}
+
+async function exchange(
+  agent: Agent,
+  { url, form, headers }: HttpRequest,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<HttpOutcome> {
+  const { origin, pathname, search } = new URL(url)
+  const answer = await agent.request({
+    origin,
+    path: pathname + search,
+    method: form === undefined ? 'GET' : 'POST',
+    headers: {
+      accept: 'application/json',
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...headers,
+    },
+    ...(form && { body: form.toString() }),
+    signal,
+  })
+  const { statusCode: status } = answer
+  if (status >= 300 && status < 400) {
+    await answer.body.dump({ limit: maxBytes, signal })
+    return { ok: false, fault: 'redirect', status }
+  }
+  const body = await readBounded(answer.body, maxBytes)
+  return body === undefined
+    ? { ok: false, fault: 'size' }
+    : { ok: true, status, headers: answer.headers, body }
+}
+
+async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

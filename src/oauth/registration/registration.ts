@@ -1,0 +1,46 @@
+import type { ClientAuth } from 'oauth4webapi'
+import { DefinitionError } from '../../errors.js'
+import { exactIssuer } from '../exact-url.js'
+
+/** How a client shows at its authorization server who it is (RFC 6749 §2.3, OpenID Connect Core 1.0 §9). */
+export type ClientAuthenticationMethod =
+  'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
+
+/** One client at one authorization server. Its secret or key stays inside and is never shown by `inspect` or JSON. */
+export interface Registration {
+  /** The authorization server that knows the client, byte for byte. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly method: ClientAuthenticationMethod
+  /** Adds to one request what shows who the client is; a new assertion each time. */
+  readonly authenticate: ClientAuth
+}
+
+/** What every registration names. */
+export interface ClientIdentity {
+  /** The authorization server that gave out the client id, byte for byte. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Accept an `http` issuer on loopback hosts. Default false. */
+  readonly allowLoopbackHttp?: boolean
+}
+
+/** Checks who the client is and puts the registration together. Throws `DefinitionError` (`ERR_OPTION`). */
+export function registration(
+  { issuer, clientId, allowLoopbackHttp = false }: ClientIdentity,
+  method: ClientAuthenticationMethod,
+  authenticate: ClientAuth,
+): Registration {
+  return Object.freeze({
+    issuer: exactIssuer('issuer', issuer, { allowLoopbackHttp }),
+    clientId: printable('clientId', clientId),
+    method,
+    authenticate,
+  })
+}
+
+/** A non-empty string of printable ASCII (RFC 6749 Appendix A.1, A.2), as it is. */
+export function printable(name: string, value: string): string {
+  if (typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)) return value
+  throw new DefinitionError(`\`${name}\` must be a non-empty string of printable ASCII`, 'ERR_OPTION')
+}
