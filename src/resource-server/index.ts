@@ -1,5 +1,5 @@
-export { jwtResourceServer } from './jwt.js'
-export type { JwtResourceServerOptions, SigningAlgorithm } from './jwt-options.js'
+export { jwtResourceServer } from './jwt/jwt-resource-server.js'
+export type { JwtResourceServerOptions, SigningAlgorithm } from './jwt/options.js'
 export type { RefusalReason, ResourceServer, Verification } from './resource-server.js'
 export { createGuard, isRejection } from './guard.js'
 export type { Guard, GuardedRequest, GuardOptions } from './guard.js'

@@ -13,7 +13,7 @@ import { testAuthorizationServer, type Fault } from 'castellan/testing'
 import Fastify from 'fastify'
 import { decodeProtectedHeader } from 'jose'
 import type { AddressInfo } from 'node:net'
-import { jwtResourceServerAt } from '../../src/resource-server/jwt.js'
+import { jwtResourceServerAt } from '../../src/resource-server/jwt/jwt-resource-server.js'
 import { toolCaller } from './load/call.js'
 import { OutageLog } from './load/outage-log.js'
 

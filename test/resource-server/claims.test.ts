@@ -7,7 +7,7 @@ import {
   startAuthorizationServer,
   type SetClock,
 } from './fixture.js'
-import type { JwtResourceServerOptions } from '../../src/resource-server/jwt-options.js'
+import type { JwtResourceServerOptions } from '../../src/resource-server/jwt/options.js'
 import type { ResourceServer } from '../../src/resource-server/resource-server.js'
 import type { MintOptions, TestAuthorizationServer } from '../../src/testing/index.js'
 

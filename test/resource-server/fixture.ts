@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../src/resource-server/back-off.js'
-import type { JwtResourceServerOptions } from '../../src/resource-server/jwt-options.js'
-import { jwtResourceServerAt } from '../../src/resource-server/jwt.js'
+import type { JwtResourceServerOptions } from '../../src/resource-server/jwt/options.js'
+import { jwtResourceServerAt } from '../../src/resource-server/jwt/jwt-resource-server.js'
 import type { ResourceServer, Verification } from '../../src/resource-server/resource-server.js'
 import {
   testAuthorizationServer,

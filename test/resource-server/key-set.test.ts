@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { setClock } from './fixture.js'
-import { publishedKeySet, type LoadedKeys } from '../../src/resource-server/key-set.js'
+import { publishedKeySet, type LoadedKeys } from '../../src/resource-server/jwt/key-set.js'
 import { signingKey } from '../../src/testing/signing-key.js'
 
 describe('publishedKeySet', () => {

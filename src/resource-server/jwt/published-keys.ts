@@ -1,7 +1,7 @@
 import type { JWK } from 'jose'
-import { isLoopback } from '../oauth/exact-url.js'
-import { issuerMetadataUrls } from '../oauth/issuer-metadata-urls.js'
-import type { DocumentFetcher, FetchedDocument } from '../network/document-fetcher.js'
+import { isLoopback } from '../../oauth/exact-url.js'
+import { issuerMetadataUrls } from '../../oauth/issuer-metadata-urls.js'
+import type { DocumentFetcher, FetchedDocument } from '../../network/document-fetcher.js'
 import type { KeyLoader, LoadedKeys } from './key-set.js'
 
 const maxKeys = 100

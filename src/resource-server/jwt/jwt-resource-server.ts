@@ -1,12 +1,12 @@
-import { documentFetcher, type DocumentFetcher } from '../network/document-fetcher.js'
-import { systemClock, type Clock } from './back-off.js'
-import type { JwtResourceServerOptions } from './jwt-options.js'
-import { jwtRules, type JwtRules } from './jwt-rules.js'
-import { jwtVerifier } from './jwt-verifier.js'
+import { documentFetcher, type DocumentFetcher } from '../../network/document-fetcher.js'
+import { systemClock, type Clock } from '../back-off.js'
+import type { JwtResourceServerOptions } from './options.js'
+import { jwtRules, type JwtRules } from './rules.js'
+import { jwtVerifier } from './verifier.js'
 import { publishedKeySet, staticKeySet, type KeySet } from './key-set.js'
 import { keysAt, keysOfIssuer } from './published-keys.js'
-import type { ResourceServer } from './resource-server.js'
-import { cachedVerifier } from './token-cache.js'
+import type { ResourceServer } from '../resource-server.js'
+import { cachedVerifier } from '../token-cache.js'
 
 /**
  * Makes a resource server for signed JWT access tokens of one authorization server.

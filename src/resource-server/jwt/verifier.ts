@@ -1,10 +1,10 @@
 import { compactVerify, type CryptoKey } from 'jose'
-import { readPrincipal, type ClaimRules, type ReadClaims } from './jwt-claims.js'
-import { readToken, type HeaderRules } from './jwt-token.js'
+import { readPrincipal, type ClaimRules, type ReadClaims } from './claims.js'
+import { readToken, type HeaderRules } from './token.js'
 import type { KeySet } from './key-set.js'
-import type { RefusalReason } from './resource-server.js'
-import type { Verified } from './token-cache.js'
-import { hasExpired } from './token-times.js'
+import type { RefusalReason } from '../resource-server.js'
+import type { Verified } from '../token-cache.js'
+import { hasExpired } from '../token-times.js'
 
 /**
  * Makes the function that decides about one JWT (RFC 9068 §4, RFC 8725).

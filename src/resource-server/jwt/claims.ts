@@ -1,10 +1,10 @@
-import type { Principal } from '../oauth/principal.js'
-import { parseScope, isScopeToken } from '../oauth/scope.js'
-import { readConfirmation } from './confirmation.js'
-import { deepFreeze } from './deep-freeze.js'
-import { namesAudience } from './named-audience.js'
-import type { Confirmation, RefusalReason } from './resource-server.js'
-import { timeProblem, type TimeRules } from './token-times.js'
+import type { Principal } from '../../oauth/principal.js'
+import { parseScope, isScopeToken } from '../../oauth/scope.js'
+import { readConfirmation } from '../confirmation.js'
+import { deepFreeze } from '../deep-freeze.js'
+import { namesAudience } from '../named-audience.js'
+import type { Confirmation, RefusalReason } from '../resource-server.js'
+import { timeProblem, type TimeRules } from '../token-times.js'
 
 type Claims = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import type { ImpliedScopes } from '../oauth/implied-scopes.js'
+import type { ImpliedScopes } from '../../oauth/implied-scopes.js'
 
 /** A signature algorithm with public keys (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2). */
 export type SigningAlgorithm = `${'RS' | 'PS' | 'ES'}${'256' | '384' | '512'}` | 'EdDSA' | 'Ed25519'

@@ -1,11 +1,11 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import type { JWK } from 'jose'
-import { DefinitionError } from '../errors.js'
-import { exactIssuer, exactResource } from '../oauth/exact-url.js'
-import { scopeExpansion } from '../oauth/implied-scopes.js'
-import type { ClaimRules } from './jwt-claims.js'
-import type { JwtResourceServerOptions } from './jwt-options.js'
-import { mediaType, type HeaderRules } from './jwt-token.js'
+import { DefinitionError } from '../../errors.js'
+import { exactIssuer, exactResource } from '../../oauth/exact-url.js'
+import { scopeExpansion } from '../../oauth/implied-scopes.js'
+import type { ClaimRules } from './claims.js'
+import type { JwtResourceServerOptions } from './options.js'
+import { mediaType, type HeaderRules } from './token.js'
 
 /** The options of `jwtResourceServer`, checked. */
 export interface JwtRules extends HeaderRules, ClaimRules {

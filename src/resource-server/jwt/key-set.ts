@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type CryptoKey, type JWK, type JWSHeaderParameters, type LocalJWKSet } from 'jose'
-import { backOff, type Clock } from './back-off.js'
+import { backOff, type Clock } from '../back-off.js'
 import { selectKeys } from './key-selection.js'
 
 type KeyLookup =

@@ -1,7 +1,7 @@
 import type { JWSHeaderParameters } from 'jose'
-import { maxTokenLength } from '../oauth/bearer.js'
-import { parseStrictObject } from './strict-json.js'
-import type { RefusalReason } from './resource-server.js'
+import { maxTokenLength } from '../../oauth/bearer.js'
+import { parseStrictObject } from '../strict-json.js'
+import type { RefusalReason } from '../resource-server.js'
 
 /** The two halves of a signed JWT, read but not yet believed. */
 export interface UnverifiedToken {
