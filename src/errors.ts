@@ -46,6 +46,15 @@ export const errorTable = {
   ERR_UNSUPPORTED_RECORD: { text: 'A saved call is of another version, toolset or tool' },
   ERR_INVALID_ANSWERS: { text: 'The answers do not match what was asked' },
   ERR_CALL_IN_PROGRESS: { text: 'Another worker took this step of the call and has not settled it' },
+  ERR_DISCOVERY: { text: 'Metadata of the resource or its authorization server is missing or not valid' },
+  ERR_REGISTRATION: { text: 'No registration fits an authorization server the resource names' },
+  ERR_CONSENT_REQUIRED: { text: 'The user has to consent in a browser; nothing was sent' },
+  ERR_CONSENT: { text: 'The consent was refused, expired or was not the answer to what was asked' },
+  ERR_TOKEN_ENDPOINT: { text: 'The token endpoint refused or answered against the protocol' },
+  ERR_INSUFFICIENT_SCOPE: { text: 'The token lacks scopes that the operation needs' },
+  ERR_INVALID_TOKEN: { text: 'The resource refuses the token' },
+  ERR_AUTHORIZATION_UNAVAILABLE: { text: 'An authorization server cannot answer now; the grant is kept' },
+  ERR_IDENTITY_REQUIRED: { text: 'The user has to sign in at the host again' },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorTable
