@@ -1,6 +1,6 @@
 import type { JWSHeaderParameters } from 'jose'
 import { maxTokenLength } from '../../oauth/bearer.js'
-import { parseStrictObject } from '../strict-json.js'
+import { parseStrictObject } from '../../oauth/strict-json.js'
 import type { RefusalReason } from '../resource-server.js'
 
 /** The two halves of a signed JWT, read but not yet believed. */

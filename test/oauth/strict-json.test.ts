@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseStrictObject } from '../../src/resource-server/strict-json.js'
+import { parseStrictObject } from '../../src/oauth/strict-json.js'
 
 const json = fc.dictionary(
   fc.string({ unit: 'binary' }).filter((name) => name !== '__proto__'),
