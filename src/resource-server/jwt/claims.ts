@@ -1,8 +1,8 @@
 import type { Principal } from '../../oauth/principal.js'
-import { parseScope, isScopeToken } from '../../oauth/scope.js'
 import { readConfirmation } from '../confirmation.js'
 import { deepFreeze } from '../deep-freeze.js'
 import { namesAudience } from '../named-audience.js'
+import { scopeList } from '../scope-list.js'
 import type { Confirmation, RefusalReason } from '../resource-server.js'
 import { timeProblem, type TimeRules } from '../token-times.js'
 
@@ -75,10 +75,4 @@ function readClientId(claims: Claims, profile: ClaimRules['profile']): string | 
 function readScopes(claims: Claims, names: readonly string[]): readonly string[] | undefined {
   const lists = names.map((name) => scopeList(claims[name]))
   return lists.every((list) => list !== undefined) ? lists.flat() : undefined
-}
-
-function scopeList(value: unknown): readonly string[] | undefined {
-  if (value === undefined) return []
-  if (typeof value === 'string') return parseScope(value)
-  return Array.isArray(value) && value.every(isScopeToken) ? value : undefined
 }

@@ -1,13 +1,9 @@
 import type { JWK } from 'jose'
-import { isLoopback } from '../../oauth/exact-url.js'
-import { issuerMetadataUrls } from '../../oauth/issuer-metadata-urls.js'
 import type { DocumentFetcher, FetchedDocument } from '../../network/document-fetcher.js'
+import { metadataUrl, readIssuerMetadata } from '../issuer-metadata.js'
 import type { KeyLoader, LoadedKeys } from './key-set.js'
 
 const maxKeys = 100
-
-type Located =
-  { readonly ok: true; readonly jwksUri: string } | { readonly ok: false; readonly reason: string }
 
 /** Reads keys from one configured URL. */
 export function keysAt(jwksUri: string, fetcher: DocumentFetcher): KeyLoader {
@@ -29,7 +25,7 @@ export function keysOfIssuer(
     if (jwksUri === undefined) {
       const located = await locateKeys(issuer, allowLoopbackHttp, fetcher)
       if (!located.ok) return located
-      jwksUri = located.jwksUri
+      jwksUri = located.url
     }
     const keys = readKeys(await fetcher.get(jwksUri))
     if (!keys.ok) jwksUri = undefined
@@ -37,32 +33,9 @@ export function keysOfIssuer(
   }
 }
 
-async function locateKeys(
-  issuer: string,
-  allowLoopbackHttp: boolean,
-  fetcher: DocumentFetcher,
-): Promise<Located> {
-  for (const url of issuerMetadataUrls(issuer)) {
-    const fetched = await fetcher.get(url)
-    if (fetched.ok) return readLocation(fetched.document, issuer, allowLoopbackHttp)
-    if (fetched.status !== 404) return { ok: false, reason: `issuer metadata: ${fetched.fault}` }
-  }
-  return { ok: false, reason: 'issuer metadata: not found' }
-}
-
-function readLocation(
-  document: Record<string, unknown>,
-  issuer: string,
-  allowLoopbackHttp: boolean,
-): Located {
-  if (document['issuer'] !== issuer) return { ok: false, reason: 'issuer metadata: another issuer' }
-  const jwksUri = document['jwks_uri']
-  if (typeof jwksUri !== 'string' || !URL.canParse(jwksUri))
-    return { ok: false, reason: 'issuer metadata: no keys' }
-  const url = new URL(jwksUri)
-  const allowed =
-    url.protocol === 'https:' || (allowLoopbackHttp && url.protocol === 'http:' && isLoopback(url))
-  return allowed ? { ok: true, jwksUri } : { ok: false, reason: 'issuer metadata: keys not at https' }
+async function locateKeys(issuer: string, allowLoopbackHttp: boolean, fetcher: DocumentFetcher) {
+  const metadata = await readIssuerMetadata(issuer, fetcher)
+  return metadata.ok ? metadataUrl(metadata.document, 'jwks_uri', allowLoopbackHttp) : metadata
 }
 
 function readKeys(fetched: FetchedDocument): LoadedKeys {

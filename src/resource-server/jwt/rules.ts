@@ -3,6 +3,7 @@ import type { JWK } from 'jose'
 import { DefinitionError } from '../../errors.js'
 import { exactIssuer, exactResource } from '../../oauth/exact-url.js'
 import { scopeExpansion } from '../../oauth/implied-scopes.js'
+import { amount, count, oneOf, refuse, texts } from '../option-checks.js'
 import type { ClaimRules } from './claims.js'
 import type { JwtResourceServerOptions } from './options.js'
 import { mediaType, type HeaderRules } from './token.js'
@@ -115,30 +116,4 @@ function relaxedTypes(allowedTyp: readonly string[] | undefined): ReadonlySet<st
   const foreign = types.find((type) => foreignTypes.has(type))
   if (foreign !== undefined) refuse('allowedTyp', `holds ${foreign}, which is never an access token`)
   return new Set(types)
-}
-
-function oneOf(name: string, value: string, choices: readonly string[]): void {
-  if (!choices.includes(value)) refuse(name, `must be one of: ${choices.join(', ')}`)
-}
-
-function texts(name: string, values: readonly string[]): readonly string[] {
-  const given: unknown = values
-  const isRight = Array.isArray(given) && given.every((value) => typeof value === 'string' && value !== '')
-  if (!isRight) refuse(name, 'must be a list of non-empty strings')
-  return [...values]
-}
-
-function amount(name: string, value: number, min: number, max: number): number {
-  if (typeof value !== 'number' || !(value >= min && value <= max))
-    refuse(name, `must be from ${min} to ${max}`)
-  return value
-}
-
-function count(name: string, value: number, min: number, max: number): number {
-  if (!Number.isInteger(value)) refuse(name, 'must be a whole number')
-  return amount(name, value, min, max)
-}
-
-function refuse(name: string, problem: string): never {
-  throw new DefinitionError(`\`${name}\` ${problem}`, 'ERR_OPTION')
 }

@@ -1,10 +1,10 @@
-import { compactVerify, type CryptoKey } from 'jose'
-import { readPrincipal, type ClaimRules, type ReadClaims } from './claims.js'
+import { readPrincipal, type ClaimRules } from './claims.js'
+import { checkSignature } from './signature.js'
 import { readToken, type HeaderRules } from './token.js'
 import type { KeySet } from './key-set.js'
-import type { RefusalReason } from '../resource-server.js'
 import type { Verified } from '../token-cache.js'
 import { hasExpired } from '../token-times.js'
+import { granted, refused, undecided } from '../verdict.js'
 
 /**
  * Makes the function that decides about one JWT (RFC 9068 §4, RFC 8725).
@@ -19,60 +19,21 @@ export function jwtVerifier(
 ): (token: string) => Promise<Verified> {
   return async (token) => {
     const read = readToken(token, rules)
-    if (typeof read === 'string') return refused(read)
+    if (typeof read === 'string') return { verification: refused(read) }
     const claims = readPrincipal(read.claims, rules, now() / 1000)
-    if (typeof claims === 'string') return refused(claims)
-    let lookup = await keys.find(read.header)
-    if (lookup.outcome === 'unavailable') {
-      const { reason, retryAfterSeconds } = lookup
-      return {
-        verification: { outcome: 'undecided', reason, ...(retryAfterSeconds && { retryAfterSeconds }) },
-      }
+    if (typeof claims === 'string') return { verification: refused(claims) }
+    const signature = await checkSignature(token, read.header, keys, rules.algorithms)
+    if (signature.outcome === 'unavailable') {
+      return { verification: undecided(signature.reason, signature.retryAfterSeconds) }
     }
-    if (lookup.outcome === 'unknown') return refused('key')
-    if (!(await isSignedByOneOf(token, lookup.keys, rules.algorithms))) {
-      lookup = await keys.findAgain(read.header, lookup.generation)
-      if (lookup.outcome !== 'found') return refused('signature')
-      if (!(await isSignedByOneOf(token, lookup.keys, rules.algorithms))) return refused('signature')
+    if (signature.outcome === 'bad') return { verification: refused(signature.reason) }
+    const { principal, confirmation } = claims
+    if (hasExpired(principal.expiresAt, now() / 1000, rules.clockToleranceSeconds))
+      return { verification: refused('expired') }
+    return {
+      verification: granted(principal, confirmation),
+      validUntil: (principal.expiresAt + rules.clockToleranceSeconds) * 1000,
+      generation: signature.generation,
     }
-    if (hasExpired(claims.principal.expiresAt, now() / 1000, rules.clockToleranceSeconds))
-      return refused('expired')
-    return accepted(claims, rules.clockToleranceSeconds, lookup.generation)
-  }
-}
-
-async function isSignedByOneOf(
-  token: string,
-  keys: readonly CryptoKey[],
-  algorithms: ReadonlySet<string>,
-): Promise<boolean> {
-  for (const key of keys) {
-    try {
-      await compactVerify(token, key, { algorithms: [...algorithms] })
-      return true
-    } catch {
-      // The next key may fit.
-    }
-  }
-  return false
-}
-
-function refused(reason: RefusalReason): Verified {
-  return { verification: Object.freeze({ outcome: 'refused', reason }) }
-}
-
-function accepted(
-  { principal, confirmation }: ReadClaims,
-  clockToleranceSeconds: number,
-  generation: number,
-): Verified {
-  return {
-    verification: Object.freeze(
-      confirmation === undefined
-        ? { outcome: 'accepted', principal }
-        : { outcome: 'bound', principal, confirmation },
-    ),
-    validUntil: (principal.expiresAt + clockToleranceSeconds) * 1000,
-    generation,
   }
 }
