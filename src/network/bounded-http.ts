@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Agent } from 'undici'
+import { AddressRefusedError, type AddressGuard } from './address-guard.js'
 
 /** What one exchange came to: an answer of any status but a redirect, or the step that failed. */
 export type HttpOutcome =
@@ -12,7 +13,7 @@ export type HttpOutcome =
     }
   | { readonly ok: false; readonly fault: HttpFault; readonly status?: number }
 
-/** Where an exchange failed. `stopped` is the caller's signal; `refused` is an address the agent does not connect to. */
+/** Where an exchange failed. `stopped` is the caller's signal; `refused` is an address the guard does not admit. */
 export type HttpFault = 'unreachable' | 'refused' | 'timeout' | 'stopped' | 'redirect' | 'size'
 
 /** One request; its headers and its form are the caller's. */
@@ -22,6 +23,8 @@ interface HttpRequest {
   readonly form?: URLSearchParams
   /** By lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Largest body of this answer, where it is less than the sender's limit. */
+  readonly maxBytes?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -35,6 +38,8 @@ export interface BoundedHttp {
 
 /** Limits of one exchange. */
 export interface HttpLimits {
+  /** Which addresses may be reached. Default all: for URLs that the operator wrote. */
+  readonly guard?: AddressGuard
   /** For the whole exchange with the body. Default 5,000 ms. */
   readonly timeoutMilliseconds?: number
   /** Largest body. Default 262,144 bytes. */
@@ -50,15 +55,18 @@ export interface HttpLimits {
  * pool keeps no process alive.
  */
 export function boundedHttp(limits: HttpLimits = {}): BoundedHttp {
-  const { timeoutMilliseconds = 5_000, maxBytes = 262_144, connections = 4 } = limits
-  const pool = agentOnDemand(connections)
+  const { guard, timeoutMilliseconds = 5_000, maxBytes = 262_144, connections = 4 } = limits
+  const pool = agentOnDemand(connections, guard)
   return {
     async send(request) {
+      if (guard?.admits(request.url) === false) return { ok: false, fault: 'refused' }
       const deadline = AbortSignal.timeout(timeoutMilliseconds)
       const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal])
       try {
-        return await exchange(await pool.open(), request, signal, maxBytes)
-      } catch {
+        const most = Math.min(maxBytes, request.maxBytes ?? maxBytes)
+        return await exchange(await pool.open(), request, signal, most)
+      } catch (error) {
+        if (error instanceof AddressRefusedError) return { ok: false, fault: 'refused' }
         if (request.signal?.aborted) return { ok: false, fault: 'stopped' }
         return { ok: false, fault: deadline.aborted ? 'timeout' : 'unreachable' }
       }
@@ -68,13 +76,19 @@ export function boundedHttp(limits: HttpLimits = {}): BoundedHttp {
 }
 
 /** Loads undici with the first request, since importing it is most of what starting costs. */
-function agentOnDemand(connections: number): { open(): Promise<Agent>; close(): Promise<void> } {
+function agentOnDemand(
+  connections: number,
+  guard: AddressGuard | undefined,
+): { open(): Promise<Agent>; close(): Promise<void> } {
   let agent: Promise<Agent> | undefined
   let isClosed = false
   return {
     open() {
       if (isClosed) return Promise.reject(new Error('The sender is closed'))
-      return (agent ??= import('undici').then(({ Agent }) => new Agent({ connections })))
+      const connect = guard && { lookup: guard.lookup }
+      return (agent ??= import('undici').then(
+        ({ Agent }) => new Agent({ connections, ...(connect && { connect }) }),
+      ))
     },
     async close() {
       isClosed = true
