@@ -1,6 +1,7 @@
 import type { ClientAuth } from 'oauth4webapi'
 import { DefinitionError } from '../../errors.js'
 import { exactIssuer } from '../exact-url.js'
+import { checkedQuirks, type IssuerQuirks } from './quirks.js'
 
 /** How a client shows at its authorization server who it is (RFC 6749 §2.3, OpenID Connect Core 1.0 §9). */
 export type ClientAuthenticationMethod =
@@ -12,6 +13,11 @@ export interface Registration {
   readonly issuer: string
   readonly clientId: string
   readonly method: ClientAuthenticationMethod
+  /** Signature algorithm of its assertions; only for `private_key_jwt`. */
+  readonly assertionAlg?: string
+  /** Whether the client id is the URL of a client metadata document. */
+  readonly isMetadataDocument: boolean
+  readonly quirks: IssuerQuirks
   /** Adds to one request what shows who the client is; a new assertion each time. */
   readonly authenticate: ClientAuth
 }
@@ -23,18 +29,30 @@ export interface ClientIdentity {
   readonly clientId: string
   /** Accept an `http` issuer on loopback hosts. Default false. */
   readonly allowLoopbackHttp?: boolean
+  /** How the authorization server differs from the specifications. Default not at all. */
+  readonly quirks?: IssuerQuirks
+}
+
+/** What only some registrations have. */
+interface RegistrationTraits {
+  readonly assertionAlg?: string
+  readonly isMetadataDocument?: boolean
 }
 
 /** Checks who the client is and puts the registration together. Throws `DefinitionError` (`ERR_OPTION`). */
 export function registration(
-  { issuer, clientId, allowLoopbackHttp = false }: ClientIdentity,
+  { issuer, clientId, allowLoopbackHttp = false, quirks = {} }: ClientIdentity,
   method: ClientAuthenticationMethod,
   authenticate: ClientAuth,
+  { assertionAlg, isMetadataDocument = false }: RegistrationTraits = {},
 ): Registration {
   return Object.freeze({
     issuer: exactIssuer('issuer', issuer, { allowLoopbackHttp }),
     clientId: printable('clientId', clientId),
     method,
+    ...(assertionAlg !== undefined && { assertionAlg }),
+    isMetadataDocument,
+    quirks: checkedQuirks(quirks),
     authenticate,
   })
 }
