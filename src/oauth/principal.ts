@@ -1,5 +1,5 @@
 /** Who is asking, as the resource server established it. It never holds the token. */
-export interface Principal {
+export interface Principal<Claims = Record<string, unknown>> {
   /** The authorization server that vouches for the subject, exactly as configured. */
   readonly issuer: string
   /** Unique per issuer only: the identity is the pair of `issuer` and `subject`. */
@@ -9,6 +9,6 @@ export interface Principal {
   readonly scopes: readonly string[]
   /** Seconds since the epoch. */
   readonly expiresAt: number
-  /** The verified claims of the token. */
-  readonly claims: Readonly<Record<string, unknown>>
+  /** The verified claims of the token, those that a schema declares as it parsed them. */
+  readonly claims: Readonly<Claims> & Readonly<Record<string, unknown>>
 }

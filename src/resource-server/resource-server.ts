@@ -24,20 +24,22 @@ export interface Confirmation {
 }
 
 /** A `bound` token is good only together with proof that the caller holds the key. */
-export type Verification =
-  | { readonly outcome: 'accepted'; readonly principal: Principal }
-  | { readonly outcome: 'bound'; readonly principal: Principal; readonly confirmation: Confirmation }
+export type Verification<Claims = Record<string, unknown>> =
+  | { readonly outcome: 'accepted'; readonly principal: Principal<Claims> }
+  | { readonly outcome: 'bound'; readonly principal: Principal<Claims>; readonly confirmation: Confirmation }
   | { readonly outcome: 'refused'; readonly reason: RefusalReason }
   | { readonly outcome: 'undecided'; readonly reason: string; readonly retryAfterSeconds?: number }
 
 /** Decides who a bearer token speaks for. Built by `jwtResourceServer` and its siblings. */
-export interface ResourceServer {
+export interface ResourceServer<Claims = Record<string, unknown>> {
   /** The one resource this server accepts tokens for, byte for byte as configured. */
   readonly resource: string
   /** Authorization servers named in the protected resource metadata. */
   readonly issuers: readonly string[]
+  /** In words, one sentence each: where this server asks for less than the specifications; told once at start. */
+  readonly relaxations?: readonly string[]
   /** Answers at once for a token verified before, otherwise later. Never throws, never rejects. */
-  verify(token: string): Verification | Promise<Verification>
+  verify(token: string): Verification<Claims> | Promise<Verification<Claims>>
   /** Closes the connections to the authorization server. What needs them afterwards is undecided. */
   close(): Promise<void>
 }

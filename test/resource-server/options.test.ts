@@ -7,6 +7,7 @@ const base: JwtResourceServerOptions = {
   resource: 'https://api.example.com/mcp',
   issuer: 'https://login.example.com',
 }
+const relaxed = { profile: 'relaxed', allowedTyp: ['JWT'] }
 let publicJwk: JWK
 let privateJwk: JWK
 let shortJwk: JWK
@@ -44,7 +45,23 @@ const wrong: [string, string, () => Record<string, unknown>][] = [
   ['profile', 'unknown', () => ({ profile: 'loose' })],
   ['allowedTyp', 'missing for relaxed (A53)', () => ({ profile: 'relaxed' })],
   ['allowedTyp', 'with rfc9068', () => ({ allowedTyp: ['JWT'] })],
-  ['allowedTyp', 'allowMissingTyp with rfc9068', () => ({ allowMissingTyp: true })],
+  ['allowMissingTyp', 'with rfc9068', () => ({ allowMissingTyp: true })],
+  ['clientIdClaims', 'with rfc9068 (A52)', () => ({ clientIdClaims: ['azp'] })],
+  ['clientIdClaims', 'a text', () => ({ ...relaxed, clientIdClaims: 'azp' })],
+  ['audienceClaim', 'with rfc9068 (A56)', () => ({ audienceClaim: 'client_id', acceptedAudiences: ['a'] })],
+  ['audienceClaim', 'unknown', () => ({ ...relaxed, audienceClaim: 'azp' })],
+  ['acceptedAudiences', 'empty for clients (A56)', () => ({ ...relaxed, audienceClaim: 'client_id' })],
+  ['audienceMode', 'unknown (A55)', () => ({ audienceMode: 'any' })],
+  ['acceptedIssuers', 'a predicate', () => ({ acceptedIssuers: () => true })],
+  ['acceptedIssuers', 'http', () => ({ acceptedIssuers: ['http://login.example.com'] })],
+  ['acceptedIssuers', 'with a query', () => ({ acceptedIssuers: ['https://login.example.com/?x'] })],
+  ['requiredClaimValues', 'no value', () => ({ requiredClaimValues: { client_id: [] } })],
+  ['requiredClaimValues', 'an empty value', () => ({ requiredClaimValues: { client_id: '' } })],
+  ['requiredClaimValues', 'undefined', () => ({ requiredClaimValues: { client_id: undefined } })],
+  ['scopeMap', 'to no scope', () => ({ scopeMap: { a: 'b c' } })],
+  ['scopeMap', 'from no scope', () => ({ scopeMap: { '': 'b' } })],
+  ['scopeMap', 'to a list', () => ({ scopeMap: { a: ['b'] } })],
+  ['claims', 'no schema', () => ({ claims: { tenant: 'string' } })],
   [
     'allowedTyp',
     'an ID-JAG (A53)',

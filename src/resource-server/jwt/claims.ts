@@ -1,21 +1,26 @@
 import type { Principal } from '../../oauth/principal.js'
 import { readConfirmation } from '../confirmation.js'
 import { deepFreeze } from '../deep-freeze.js'
-import { namesAudience } from '../named-audience.js'
 import { scopeList } from '../scope-list.js'
 import type { Confirmation, RefusalReason } from '../resource-server.js'
 import { timeProblem, type TimeRules } from '../token-times.js'
+import { isForUs, type AudienceRules } from './audience-rules.js'
+import type { ProfileRules } from './profile-rules.js'
+import { hasRequiredValues, type RequiredValues } from './required-values.js'
 
 type Claims = Readonly<Record<string, unknown>>
 
 /** What the claims of an access token must say. */
-export interface ClaimRules extends TimeRules {
+export interface ClaimRules extends TimeRules, AudienceRules, ProfileRules {
+  /** What principals name as their issuer. */
   readonly issuer: string
-  readonly audiences: ReadonlySet<string>
-  readonly profile: 'rfc9068' | 'relaxed'
+  /** What tokens may say in `iss`. */
+  readonly issuers: ReadonlySet<unknown>
+  readonly requiredValues: RequiredValues
   readonly subjectFrom: 'sub' | 'client_id'
   readonly scopeClaims: readonly string[]
-  readonly expandScopes: (granted: Iterable<string>) => readonly string[]
+  /** From the scopes of a token to those of its principal. */
+  readonly expandScopes: (granted: readonly string[]) => readonly string[]
 }
 
 /** Who the claims say is asking. */
@@ -24,7 +29,6 @@ export interface ReadClaims {
   readonly confirmation: Confirmation | undefined
 }
 
-const relaxedClientClaims = ['client_id', 'azp', 'cid', 'appid']
 const idTokenClaims = ['nonce', 'at_hash', 'c_hash']
 
 /**
@@ -33,16 +37,17 @@ const idTokenClaims = ['nonce', 'at_hash', 'c_hash']
  * RFC 9068 §4, RFC 7519 §4.1.
  */
 export function readPrincipal(claims: Claims, rules: ClaimRules, now: number): ReadClaims | RefusalReason {
-  if (claims['iss'] !== rules.issuer) return 'issuer'
+  if (!rules.issuers.has(claims['iss'])) return 'issuer'
   if (rules.profile === 'relaxed' && isIdToken(claims)) return 'type'
-  if (!namesAudience(claims['aud'], rules.audiences)) return 'audience'
+  if (!isForUs(claims, rules)) return 'audience'
+  if (!hasRequiredValues(claims, rules.requiredValues)) return 'claims'
   if (rules.profile === 'rfc9068' && claims['iat'] === undefined) return 'claims'
   const problem = timeProblem(claims, rules, now)
   if (problem !== undefined) return problem
   const confirmation = readConfirmation(claims['cnf'])
   if (confirmation === 'proof') return 'proof'
-  if (rules.profile === 'rfc9068' && !(isText(claims['jti']) && isText(claims['client_id']))) return 'claims'
-  const clientId = readClientId(claims, rules.profile)
+  if (rules.profile === 'rfc9068' && !isText(claims['jti'])) return 'claims'
+  const clientId = readClientId(claims, rules)
   const subject = rules.subjectFrom === 'client_id' ? clientId : claims['sub']
   const scopes = readScopes(claims, rules.scopeClaims)
   if (clientId === null || !isText(subject) || scopes === undefined) return 'claims'
@@ -65,11 +70,14 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** `undefined` when the token names no client, `null` when it does so in a way nobody can read. */
-function readClientId(claims: Claims, profile: ClaimRules['profile']): string | undefined | null {
-  const names = profile === 'relaxed' ? relaxedClientClaims : ['client_id']
-  const value = names.map((name) => claims[name]).find((found) => found !== undefined)
-  return value === undefined || isText(value) ? value : null
+/** `undefined` when the token may be and is silent about its client, `null` when nobody can tell who that is. */
+function readClientId(
+  claims: Claims,
+  { clientIdClaims, clientIdRequired }: ClaimRules,
+): string | undefined | null {
+  const value = clientIdClaims.map((name) => claims[name]).find((found) => found !== undefined)
+  if (value === undefined) return clientIdRequired ? null : undefined
+  return isText(value) ? value : null
 }
 
 function readScopes(claims: Claims, names: readonly string[]): readonly string[] | undefined {

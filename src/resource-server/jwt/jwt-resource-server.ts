@@ -1,6 +1,7 @@
 import { documentFetcher, type DocumentFetcher } from '../../network/document-fetcher.js'
 import { systemClock, type Clock } from '../back-off.js'
 import type { JwtResourceServerOptions } from './options.js'
+import { describeRelaxations } from './relaxations.js'
 import { jwtRules, type JwtRules } from './rules.js'
 import { jwtVerifier } from './verifier.js'
 import { publishedKeySet, staticKeySet, type KeySet } from './key-set.js'
@@ -17,12 +18,17 @@ import { cachedVerifier } from '../token-cache.js'
  * @example
  * jwtResourceServer({ resource: 'https://api.example.com/mcp', issuer: 'https://login.example.com' })
  */
-export function jwtResourceServer(options: JwtResourceServerOptions): ResourceServer {
+export function jwtResourceServer<Claims = Record<string, unknown>>(
+  options: JwtResourceServerOptions<Claims>,
+): ResourceServer<Claims> {
   return jwtResourceServerAt(options, systemClock)
 }
 
 /** @internal The same with a clock that tests can set. */
-export function jwtResourceServerAt(options: JwtResourceServerOptions, clock: Clock): ResourceServer {
+export function jwtResourceServerAt<Claims>(
+  options: JwtResourceServerOptions<Claims>,
+  clock: Clock,
+): ResourceServer<Claims> {
   const rules = jwtRules(options)
   const fetcher = documentFetcher()
   const keys = keySetFor(rules, fetcher, clock)
@@ -35,7 +41,8 @@ export function jwtResourceServerAt(options: JwtResourceServerOptions, clock: Cl
   return Object.freeze({
     resource: rules.resource,
     issuers: Object.freeze([rules.issuer]),
-    verify,
+    relaxations: describeRelaxations(options),
+    verify: verify as ResourceServer<Claims>['verify'],
     close: () => fetcher.close(),
   })
 }

@@ -4,16 +4,18 @@ import { readToken, type HeaderRules } from './token.js'
 import type { KeySet } from './key-set.js'
 import type { Verified } from '../token-cache.js'
 import { hasExpired } from '../token-times.js'
+import type { ClaimsReader } from '../typed-claims.js'
 import { granted, refused, undecided } from '../verdict.js'
 
 /**
  * Makes the function that decides about one JWT (RFC 9068 §4, RFC 8725).
  *
  * Header and claims come first, so a token that cannot be good costs no signature and reads no keys. Only
- * trouble with the keys is undecided; everything else that goes wrong is the fault of the token.
+ * trouble with the keys is undecided; everything else that goes wrong is the fault of the token. The schema of a
+ * host sees the claims of good tokens only.
  */
 export function jwtVerifier(
-  rules: HeaderRules & ClaimRules,
+  rules: HeaderRules & ClaimRules & { readonly readClaims: ClaimsReader },
   keys: KeySet,
   now: () => number,
 ): (token: string) => Promise<Verified> {
@@ -27,11 +29,12 @@ export function jwtVerifier(
       return { verification: undecided(signature.reason, signature.retryAfterSeconds) }
     }
     if (signature.outcome === 'bad') return { verification: refused(signature.reason) }
-    const { principal, confirmation } = claims
-    if (hasExpired(principal.expiresAt, now() / 1000, rules.clockToleranceSeconds))
+    if (hasExpired(claims.principal.expiresAt, now() / 1000, rules.clockToleranceSeconds))
       return { verification: refused('expired') }
+    const principal = rules.readClaims(claims.principal)
+    if (principal === undefined) return { verification: refused('claims') }
     return {
-      verification: granted(principal, confirmation),
+      verification: granted(principal, claims.confirmation),
       validUntil: (principal.expiresAt + rules.clockToleranceSeconds) * 1000,
       generation: signature.generation,
     }
