@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { JWK } from 'jose'
 import { issuerMetadataUrls } from '../oauth/issuer-metadata-urls.js'
-import { mintBadToken, type BadTokenKind } from './bad-token.js'
 import { faultInjection, type Endpoint, type Fault } from './fault-injection.js'
+import { answerIntrospection, type IntrospectionRequest } from './introspection-endpoint.js'
 import { loopbackServer } from './loopback-server.js'
-import { mintAccessToken, type MintOptions } from './mint.js'
-import { signingKey } from './signing-key.js'
 import { answerTokenRequest, type TestClient } from './token-endpoint.js'
+import { tokenMint, type MintedTokens, type TokenMint } from './token-mint.js'
 
 /** Options of `testAuthorizationServer`. */
 export interface TestAuthorizationServerOptions {
@@ -19,23 +17,14 @@ export interface TestAuthorizationServerOptions {
 }
 
 /** A real authorization server on a loopback port, with a mint for tokens good and bad. */
-export interface TestAuthorizationServer {
+export interface TestAuthorizationServer extends TokenMint {
   /** `http://127.0.0.1:<port>` with the issuer path, without trailing slash. */
   readonly issuer: string
   readonly jwksUri: string
   readonly tokenEndpoint: string
+  readonly introspectionEndpoint: string
   /** How many requests each endpoint has seen. */
   readonly requests: Readonly<Record<Endpoint, number>>
-  /** The keys published now. */
-  publishedKeys(): readonly JWK[]
-  /** Mints an RFC 9068 access token with the present key. */
-  mint(options: MintOptions): Promise<string>
-  /** Mints a token with one defect. */
-  mintBad(kind: BadTokenKind, options: MintOptions): Promise<string>
-  /** Signs with a new key from now on; the old key stays published with `keepOld`, and keeps its name with `sameKid`. */
-  rotateKeys(options?: { readonly keepOld?: boolean; readonly sameKid?: boolean }): Promise<void>
-  /** Publishes exactly these keys until the next rotation; signing goes on with the present key. */
-  publishKeys(keys: readonly unknown[]): void
   /** Makes an endpoint fail until the returned function is called. */
   fault(endpoint: Endpoint, fault: Fault): () => void
   /** Ends all faults, drops all connections and stops listening. */
@@ -43,7 +32,8 @@ export interface TestAuthorizationServer {
 }
 
 /**
- * Starts an authorization server for tests: RFC 8414 metadata, key set, `client_credentials` token endpoint.
+ * Starts an authorization server for tests: RFC 8414 metadata, key set, `client_credentials` token endpoint,
+ * introspection endpoint (RFC 7662, signed on request as in RFC 9701).
  *
  * It listens on 127.0.0.1 over plain HTTP, so a resource server needs `allowLoopbackHttp: true` to trust it.
  *
@@ -56,29 +46,14 @@ export async function testAuthorizationServer(
   options: TestAuthorizationServerOptions = {},
 ): Promise<TestAuthorizationServer> {
   const clients = options.clients ?? [{ clientId: 'test-client', clientSecret: 'test-secret' }]
-  const requests: Record<Endpoint, number> = { metadata: 0, jwks: 0, token: 0 }
+  const requests: Record<Endpoint, number> = { metadata: 0, jwks: 0, token: 0, introspection: 0 }
   const faults = faultInjection()
-  let key = await signingKey()
-  let published: readonly unknown[] = [key.publicJwk]
-
   const server = await loopbackServer((request, response) => void serve(request, response))
   const issuer = server.origin + (options.issuerPath ?? '')
-  const jwksUri = `${issuer}/jwks`
-  const tokenEndpoint = `${issuer}/token`
   const metadataUrls = issuerMetadataUrls(issuer)
-  const metadataUrl = options.metadataAt === 'openid' ? metadataUrls.at(-1) : metadataUrls[0]
-  const mint = (wanted: MintOptions) => mintAccessToken(issuer, key, wanted)
-  const endpoints = new Map<string, [Endpoint, (request: IncomingMessage) => Answer | Promise<Answer>]>([
-    [
-      metadataUrl ?? '',
-      ['metadata', () => ({ status: 200, body: metadata(issuer, jwksUri, tokenEndpoint) })],
-    ],
-    [jwksUri, ['jwks', () => ({ status: 200, body: { keys: published } })]],
-    [
-      tokenEndpoint,
-      ['token', async (request) => answerTokenRequest(await tokenRequest(request), clients, mint)],
-    ],
-  ])
+  const metadataUrl = (options.metadataAt === 'openid' ? metadataUrls.at(-1) : metadataUrls[0]) ?? ''
+  const { mint, minted } = await tokenMint(issuer)
+  const endpoints = endpointsOf(issuer, metadataUrl, clients, mint, minted)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const endpoint = endpoints.get(server.origin + (request.url ?? ''))
@@ -86,25 +61,21 @@ export async function testAuthorizationServer(
     const [name, answer] = endpoint
     requests[name] += 1
     if (await faults.intercept(name, response)) return
-    const { status, body } = await answer(request)
-    response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-    response.end(JSON.stringify(body))
+    const { status, contentType, body } = await answer(request)
+    response.writeHead(status, {
+      'content-type': contentType ?? 'application/json',
+      'cache-control': 'no-store',
+    })
+    response.end(contentType === undefined ? JSON.stringify(body) : body)
   }
 
   return {
     issuer,
-    jwksUri,
-    tokenEndpoint,
+    jwksUri: `${issuer}/jwks`,
+    tokenEndpoint: `${issuer}/token`,
+    introspectionEndpoint: `${issuer}/introspect`,
     requests,
-    publishedKeys: () => published as readonly JWK[],
-    mint,
-    mintBad: (kind, wanted) => mintBadToken(issuer, key, kind, wanted),
-    async rotateKeys({ keepOld = false, sameKid = false } = {}) {
-      const old = key
-      key = await signingKey(sameKid ? old.kid : undefined)
-      published = keepOld ? [key.publicJwk, old.publicJwk] : [key.publicJwk]
-    },
-    publishKeys: (keys) => void (published = keys),
+    ...mint,
     fault: (endpoint, fault) => faults.begin(endpoint, fault),
     async close() {
       faults.clear()
@@ -113,28 +84,53 @@ export async function testAuthorizationServer(
   }
 }
 
+type Answering = (request: IncomingMessage) => Answer | Promise<Answer>
+
+/** What stands at which URL. */
+function endpointsOf(
+  issuer: string,
+  metadataUrl: string,
+  clients: readonly TestClient[],
+  mint: TokenMint,
+  minted: MintedTokens,
+): ReadonlyMap<string, readonly [Endpoint, Answering]> {
+  const jwks: Answering = () => ({ status: 200, body: { keys: mint.publishedKeys() } })
+  const token: Answering = async (request) =>
+    answerTokenRequest(await formRequest(request), clients, (options) => mint.mint(options))
+  const introspection: Answering = async (request) =>
+    answerIntrospection(await formRequest(request), issuer, clients, minted)
+  return new Map<string, readonly [Endpoint, Answering]>([
+    [metadataUrl, ['metadata', () => ({ status: 200, body: metadata(issuer) })]],
+    [`${issuer}/jwks`, ['jwks', jwks]],
+    [`${issuer}/token`, ['token', token]],
+    [`${issuer}/introspect`, ['introspection', introspection]],
+  ])
+}
+
+/** JSON unless it names another content type and holds text. */
 interface Answer {
   readonly status: number
+  readonly contentType?: string
   readonly body: unknown
 }
 
 /** The official SDK's client reads no metadata without an `authorization_endpoint`; nothing answers there. */
-function metadata(issuer: string, jwksUri: string, tokenEndpoint: string): unknown {
+function metadata(issuer: string): unknown {
   return {
     issuer,
-    jwks_uri: jwksUri,
+    jwks_uri: `${issuer}/jwks`,
     authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: tokenEndpoint,
+    token_endpoint: `${issuer}/token`,
+    introspection_endpoint: `${issuer}/introspect`,
     response_types_supported: ['code'],
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   }
 }
 
-async function tokenRequest(
-  request: IncomingMessage,
-): Promise<{ authorization: string | undefined; body: string }> {
+async function formRequest(request: IncomingMessage): Promise<IntrospectionRequest> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return { authorization: request.headers.authorization, body: Buffer.concat(chunks).toString('utf8') }
+  const { authorization, accept } = request.headers
+  return { authorization, accept, body: Buffer.concat(chunks).toString('utf8') }
 }

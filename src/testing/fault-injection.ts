@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http'
 
 /** What a test authorization server serves. */
-export type Endpoint = 'metadata' | 'jwks' | 'token'
+export type Endpoint = 'metadata' | 'jwks' | 'token' | 'introspection'
 
 /**
  * How an endpoint can fail: `outage` answers 500, `disconnect` drops the connection, `hang` holds requests until
- * the fault ends, `bad-json` answers 200 with broken JSON, `redirect` answers 302, `huge` answers more than 256 KiB.
+ * the fault ends, `bad-json` answers 200 with broken JSON, `redirect` answers 302, `huge` answers more than 256 KiB,
+ * `slow` answers 200 and a byte now and then, without end.
  */
-export type Fault = 'outage' | 'disconnect' | 'hang' | 'bad-json' | 'redirect' | 'huge'
+export type Fault = 'outage' | 'disconnect' | 'hang' | 'bad-json' | 'redirect' | 'huge' | 'slow'
 
 /** Faults in force and the requests they hold. */
 export interface FaultInjection {
@@ -56,9 +57,15 @@ export function faultInjection(): FaultInjection {
 
 function answerBadly(fault: Exclude<Fault, 'hang'>, response: ServerResponse): void {
   if (fault === 'disconnect') response.destroy()
+  else if (fault === 'slow') drip(response)
   else if (fault === 'outage') response.writeHead(500).end()
   else if (fault === 'redirect') response.writeHead(302, { location: '/elsewhere' }).end()
   else if (fault === 'bad-json')
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"keys":')
   else response.writeHead(200).end(JSON.stringify({ padding: 'x'.repeat(300_000) }))
+}
+
+function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write(' '), 10)
+  response.writeHead(200, { 'content-type': 'application/json' }).on('close', () => clearInterval(timer))
 }

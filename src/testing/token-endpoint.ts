@@ -30,10 +30,7 @@ export async function answerTokenRequest(
   mint: (options: MintOptions) => Promise<string>,
 ): Promise<TokenAnswer> {
   const form = new URLSearchParams(request.body)
-  const given = basicCredentials(request.authorization) ?? [form.get('client_id'), form.get('client_secret')]
-  const client = clients.find(
-    ({ clientId, clientSecret }) => given[0] === clientId && given[1] === clientSecret,
-  )
+  const client = authenticatedClient(request, clients)
   if (client === undefined) return { status: 401, body: { error: 'invalid_client' } }
   if (form.get('grant_type') !== 'client_credentials') return refusal('unsupported_grant_type')
   const resource = form.getAll('resource')
@@ -52,6 +49,16 @@ export async function answerTokenRequest(
     status: 200,
     body: { access_token: token, token_type: 'Bearer', expires_in: lifetime, ...(scope !== '' && { scope }) },
   }
+}
+
+/** The client that a request shows to come from, by Basic or POST authentication. */
+export function authenticatedClient(
+  request: TokenRequest,
+  clients: readonly TestClient[],
+): TestClient | undefined {
+  const form = new URLSearchParams(request.body)
+  const given = basicCredentials(request.authorization) ?? [form.get('client_id'), form.get('client_secret')]
+  return clients.find(({ clientId, clientSecret }) => given[0] === clientId && given[1] === clientSecret)
 }
 
 function refusal(error: string): TokenAnswer {
