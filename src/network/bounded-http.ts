@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Agent } from 'undici'
 import { AddressRefusedError, type AddressGuard } from './address-guard.js'
+import { neverConnected } from './never-connected.js'
 
 /** What one exchange came to: an answer of any status but a redirect, or the step that failed. */
 export type HttpOutcome =
@@ -13,11 +14,14 @@ export type HttpOutcome =
     }
   | { readonly ok: false; readonly fault: HttpFault; readonly status?: number }
 
-/** Where an exchange failed. `stopped` is the caller's signal; `refused` is an address the guard does not admit. */
-export type HttpFault = 'unreachable' | 'refused' | 'timeout' | 'stopped' | 'redirect' | 'size'
+/**
+ * Where an exchange failed. With `refused`, an address the guard does not admit, and `unreachable` nothing was sent; `lost` is
+ * a connection that ended before the answer did, `stopped` the caller's signal.
+ */
+export type HttpFault = 'unreachable' | 'lost' | 'refused' | 'timeout' | 'stopped' | 'redirect' | 'size'
 
 /** One request; its headers and its form are the caller's. */
-interface HttpRequest {
+export interface HttpRequest {
   readonly url: string
   /** A form makes it a POST. */
   readonly form?: URLSearchParams
@@ -64,11 +68,14 @@ export function boundedHttp(limits: HttpLimits = {}): BoundedHttp {
       const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal])
       try {
         const most = Math.min(maxBytes, request.maxBytes ?? maxBytes)
-        return await exchange(await pool.open(), request, signal, most)
+        const agent = await pool.open()
+        if (agent === undefined) return { ok: false, fault: 'unreachable' }
+        return await exchange(agent, request, signal, most)
       } catch (error) {
         if (error instanceof AddressRefusedError) return { ok: false, fault: 'refused' }
         if (request.signal?.aborted) return { ok: false, fault: 'stopped' }
-        return { ok: false, fault: deadline.aborted ? 'timeout' : 'unreachable' }
+        if (deadline.aborted) return { ok: false, fault: 'timeout' }
+        return { ok: false, fault: neverConnected(error) ? 'unreachable' : 'lost' }
       }
     },
     close: () => pool.close(),
@@ -79,14 +86,14 @@ export function boundedHttp(limits: HttpLimits = {}): BoundedHttp {
 function agentOnDemand(
   connections: number,
   guard: AddressGuard | undefined,
-): { open(): Promise<Agent>; close(): Promise<void> } {
+): { open(): Promise<Agent | undefined>; close(): Promise<void> } {
   let agent: Promise<Agent> | undefined
   let isClosed = false
   return {
-    open() {
-      if (isClosed) return Promise.reject(new Error('The sender is closed'))
+    async open() {
+      if (isClosed) return undefined
       const connect = guard && { lookup: guard.lookup }
-      return (agent ??= import('undici').then(
+      return await (agent ??= import('undici').then(
         ({ Agent }) => new Agent({ connections, ...(connect && { connect }) }),
       ))
     },

@@ -25,7 +25,7 @@ export interface HttpAnswer {
  * for, and nothing is sent twice.
  */
 export interface HttpExchange {
-  /** Rejects with `ExchangeError`; whatever else it rejects with is taken for a failure after sending. */
+  /** Rejects with `ExchangeError` or `UnrunError`; whatever else it rejects with is taken for a failure after sending. */
   send(post: HttpPost): Promise<HttpAnswer>
   /** Cuts what is under way. Idempotent. */
   close(): Promise<void>
@@ -39,5 +39,14 @@ export class ExchangeError extends Error {
   constructor(sent: boolean, cause: unknown) {
     super(sent ? 'The answer was lost' : 'Nothing was sent', { cause })
     this.sent = sent
+  }
+}
+
+/** What wraps an exchange could not send, or was refused: the request certainly did not run. The caller is told `cause`. */
+export class UnrunError extends Error {
+  override readonly name = 'UnrunError'
+
+  constructor(cause: unknown) {
+    super('The request did not run', { cause })
   }
 }

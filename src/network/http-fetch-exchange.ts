@@ -1,5 +1,6 @@
 import { httpEndpoint } from './http-endpoint.js'
 import { ExchangeError, type HttpAnswer, type HttpExchange, type HttpPost } from './http-exchange.js'
+import { neverConnected } from './never-connected.js'
 import { onAbort } from './on-abort.js'
 
 /** How a `fetch` is used. */
@@ -31,7 +32,10 @@ export function fetchExchange(
         return answer(await fetch(href, init), cutter, release)
       } catch (error) {
         release()
-        throw new ExchangeError(!neverConnected(error), cutter.signal.aborted ? cutter.signal.reason : error)
+        throw new ExchangeError(
+          !neverConnected(causeOf(error)),
+          cutter.signal.aborted ? cutter.signal.reason : error,
+        )
       }
     },
     close() {
@@ -89,26 +93,7 @@ async function* chunks(
   }
 }
 
-const beforeConnection = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-])
-
-/** Whether a failed `fetch` names a reason that only exists before a connection stands; Node tells it as the cause. */
-function neverConnected(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  return (
-    cause instanceof Error &&
-    'code' in cause &&
-    typeof cause.code === 'string' &&
-    beforeConnection.has(cause.code)
-  )
+/** What Node's `fetch` rejects with keeps the reason as its cause. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined
 }

@@ -1,5 +1,5 @@
 import { CastellanError } from '../../errors.js'
-import { ExchangeError, type HttpAnswer, type HttpExchange } from '../../network/http-exchange.js'
+import { ExchangeError, UnrunError, type HttpAnswer, type HttpExchange } from '../../network/http-exchange.js'
 import type { Channel, ChannelRequest } from '../channel.js'
 import { ConnectionLostError, InternalClientError, OutcomeUnknownError } from '../errors.js'
 import { readLimits, type AnswerLimits } from './limits.js'
@@ -52,6 +52,7 @@ async function send(exchange: HttpExchange, request: ChannelRequest): Promise<Ht
   try {
     return await exchange.send({ headers, body, signal })
   } catch (error) {
+    if (error instanceof UnrunError) throw error.cause
     if (!(error instanceof ExchangeError)) throw new OutcomeUnknownError(error)
     const { sent, cause } = error
     if (sent) throw new OutcomeUnknownError(cause)
