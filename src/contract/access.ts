@@ -22,13 +22,14 @@ interface Guarded {
   readonly routeValues: StringValues | undefined
 }
 
-type PrincipalOf<D extends Guarded> = D['scopes'] extends ScopeRule ? Principal : Principal | undefined
+/** Who a handler can count on: a definition that declares scopes is never reached without a principal. */
+export type PrincipalOf<D extends Guarded> = D['scopes'] extends ScopeRule ? Principal : Principal | undefined
 
 type RouteOf<D extends Guarded> = D['route'] extends Schema ? ParsedOf<D['route']> : RouteValues
 
-export type ContextOf<D extends Guarded> = HandlerContext<PrincipalOf<D>, RouteOf<D>>
+export type ContextOf<D extends Guarded, Who = PrincipalOf<D>> = HandlerContext<Who, RouteOf<D>>
 
-export type ResourceContextOf<D extends Guarded> = ResourceContext<PrincipalOf<D>, RouteOf<D>>
+export type ResourceContextOf<D extends Guarded, Who = PrincipalOf<D>> = ResourceContext<Who, RouteOf<D>>
 
 export type Awaitable<T> = T | Promise<T>
 

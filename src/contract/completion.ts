@@ -1,4 +1,5 @@
 import type { Awaitable } from './access.js'
+import type { Principal } from '../oauth/principal.js'
 import type { HandlerContext } from './context.js'
 
 /** Suggestions, best first; `total` counts all matches when more exist than are sent. */
@@ -9,14 +10,16 @@ export interface Completion {
 }
 
 /** What a completer gets besides the text typed so far: the arguments already chosen. */
-export interface CompletionContext extends HandlerContext {
+export interface CompletionContext<Who = Principal | undefined> extends HandlerContext<Who> {
   readonly chosen: Readonly<Record<string, string>>
 }
 
 /** Suggests values for one argument; no more than 100 are sent (MCP 2026-07-28, completion). */
-export type Completer = (
+export type Completer<Who = Principal | undefined> = (
   value: string,
-  context: CompletionContext,
+  context: CompletionContext<Who>,
 ) => Awaitable<readonly string[] | Completion>
 
-export type Completers<Name extends string> = { readonly [N in Name]?: Completer }
+export type Completers<Name extends string, Who = Principal | undefined> = {
+  readonly [N in Name]?: Completer<Who>
+}

@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors.js'
 import type { ScopeRule } from '../oauth/scope.js'
-import { guarded, type Access, type Awaitable, type ContextOf } from './access.js'
+import { guarded, type Access, type Awaitable, type ContextOf, type PrincipalOf } from './access.js'
 import { text, type ContentBlock } from './content.js'
 import { stringValues, type ParsedOf, type Schema, type StringValues } from './schema/json-schema.js'
 import { checkPresentation, type Presentation } from './presentation.js'
@@ -62,9 +62,9 @@ export type PromptReturn =
   | readonly PromptMessage[]
   | { readonly description?: string; readonly messages: readonly PromptMessage[] }
 
-export type PromptHandler<D extends PromptDefinition> = (
+export type PromptHandler<D extends PromptDefinition, Who = PrincipalOf<D>> = (
   input: PromptInput<D>,
-  context: ContextOf<D>,
+  context: ContextOf<D, Who>,
 ) => Awaitable<PromptReturn>
 
 /**

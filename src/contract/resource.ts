@@ -1,7 +1,7 @@
 import { DefinitionError } from '../errors.js'
 import type { ScopeRule } from '../oauth/scope.js'
 import type { CacheHint } from '../protocol/revision.js'
-import { guarded, type Access, type Awaitable, type ResourceContextOf } from './access.js'
+import { guarded, type Access, type Awaitable, type PrincipalOf, type ResourceContextOf } from './access.js'
 import type { ResourceContents } from './content.js'
 import type { Schema, StringValues } from './schema/json-schema.js'
 import { checkPresentation, type Annotations, type Presentation } from './presentation.js'
@@ -52,14 +52,14 @@ export interface ResourceTemplateDefinition<
 /** What reading may give: text, bytes, whole contents, or nothing when there is no such resource. */
 export type ResourceReturn = string | Uint8Array | ResourceContents | readonly ResourceContents[] | undefined
 
-export type ResourceHandler<D extends ResourceDefinition> = (
+export type ResourceHandler<D extends ResourceDefinition, Who = PrincipalOf<D>> = (
   input: Record<string, never>,
-  context: ResourceContextOf<D>,
+  context: ResourceContextOf<D, Who>,
 ) => Awaitable<ResourceReturn>
 
-export type ResourceTemplateHandler<D extends ResourceTemplateDefinition> = (
+export type ResourceTemplateHandler<D extends ResourceTemplateDefinition, Who = PrincipalOf<D>> = (
   variables: VariablesOf<D['uriTemplate']>,
-  context: ResourceContextOf<D>,
+  context: ResourceContextOf<D, Who>,
 ) => Awaitable<ResourceReturn>
 
 /**

@@ -1,7 +1,7 @@
 import { DefinitionError } from '../errors.js'
 import { mirroredParameters, type MirroredParameter } from '../protocol/mirrored-parameters.js'
 import type { ScopeRule } from '../oauth/scope.js'
-import { guarded, type Access, type Awaitable, type ContextOf } from './access.js'
+import { guarded, type Access, type Awaitable, type ContextOf, type PrincipalOf } from './access.js'
 import type { ContentBlock } from './content.js'
 import {
   outputSchema,
@@ -69,9 +69,9 @@ export type ToolReturn<D extends ToolDefinition> = D['output'] extends Schema
   ? OutputOf<D['output']> | ToolResult<OutputOf<D['output']>>
   : string | ContentBlock | readonly ContentBlock[] | ToolResult<undefined> | undefined | void
 
-export type ToolHandler<D extends ToolDefinition> = (
+export type ToolHandler<D extends ToolDefinition, Who = PrincipalOf<D>> = (
   input: ArgumentsOf<D>,
-  context: ContextOf<D>,
+  context: ContextOf<D, Who>,
 ) => Awaitable<ToolReturn<D>>
 
 const nameSyntax = /^[A-Za-z0-9_.-]{1,128}$/

@@ -1,3 +1,4 @@
+import type { PrincipalOf } from '../contract/access.js'
 import type { HandlerContext } from '../contract/context.js'
 import type { Completer, Completers } from '../contract/completion.js'
 import type { PromptDefinition, PromptHandler } from '../contract/prompt.js'
@@ -19,19 +20,21 @@ export interface Bound<D extends AnyDefinition> {
   readonly definition: D
   readonly handler: (input: unknown, context: HandlerContext) => unknown
   readonly completers: ReadonlyMap<string, Completer>
+  /** The one resource server whose principals the handler counts on; left out, any. */
+  readonly auth?: object
 }
 
-export type HandlerOf<D extends AnyDefinition> = D extends ToolDefinition
-  ? ToolHandler<D>
+export type HandlerOf<D extends AnyDefinition, Who = PrincipalOf<D>> = D extends ToolDefinition
+  ? ToolHandler<D, Who>
   : D extends ResourceTemplateDefinition
-    ? ResourceTemplateHandler<D>
+    ? ResourceTemplateHandler<D, Who>
     : D extends ResourceDefinition
-      ? ResourceHandler<D>
+      ? ResourceHandler<D, Who>
       : D extends PromptDefinition
-        ? PromptHandler<D>
+        ? PromptHandler<D, Who>
         : never
 
-type ArgumentNames<D extends AnyDefinition> = D extends ResourceTemplateDefinition
+export type ArgumentNames<D extends AnyDefinition> = D extends ResourceTemplateDefinition
   ? keyof VariablesOf<D['uriTemplate']> & string
   : D extends PromptDefinition
     ? D['arguments'] extends Schema
@@ -39,7 +42,7 @@ type ArgumentNames<D extends AnyDefinition> = D extends ResourceTemplateDefiniti
       : never
     : never
 
-type Kind<D extends AnyDefinition> = D extends ToolDefinition
+export type Kind<D extends AnyDefinition> = D extends ToolDefinition
   ? ToolDefinition
   : D extends ResourceTemplateDefinition
     ? ResourceTemplateDefinition
