@@ -3,9 +3,11 @@ import type { FastifyContextConfig, FastifyInstance, FastifyPluginAsync } from '
 import type { McpServer } from '../server/server.js'
 import type { BoundTool } from '../server/tools.js'
 import { browserAccess } from './browser-access.js'
-import { entrance, originGate, principalKey, type Watch } from './entrance.js'
+import { entrance, originGate, type Watch } from './entrance.js'
 import { errorHandler } from './error-answer.js'
+import { ownGuard } from './own-guard.js'
 import { postHandler } from './post.js'
+import { holdPrincipal } from './request-principal.js'
 import { RunningCalls } from './running-calls.js'
 
 export interface EndpointOptions {
@@ -22,7 +24,7 @@ export const endpoint: FastifyPluginAsync<EndpointOptions> = async (
   { server, watch, tools, bodyLimit },
 ) => {
   const running = new RunningCalls()
-  app.decorateRequest(principalKey, undefined)
+  holdPrincipal(app)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body))
   app.setErrorHandler(errorHandler)
@@ -42,7 +44,10 @@ export const endpoint: FastifyPluginAsync<EndpointOptions> = async (
     method: app.supportedMethods,
     url: '',
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
-    config: access === undefined ? {} : ({ cors: access } as FastifyContextConfig),
+    config: {
+      [ownGuard]: watch.guard !== undefined,
+      ...(access === undefined ? {} : ({ cors: access } as FastifyContextConfig)),
+    },
     logSerializers: { req: requestWithoutQuery },
     handler: postHandler({ server, guard: watch.guard, running }),
   })

@@ -1,22 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { WireError } from '../errors.js'
-import type { Principal } from '../oauth/principal.js'
 import { isJsonContent } from '../protocol/media-type.js'
-import { isRejection, type Guard } from '../resource-server/guard.js'
-import type { Rejection } from '../resource-server/rejection.js'
+import type { Guard } from '../resource-server/guard.js'
+import { authenticateRequest } from './authenticate-request.js'
 import { answerError } from './error-answer.js'
-import { guardedRequest } from './guarded-request.js'
 import { isLocal } from './loopback.js'
 import { originAllowed } from './origin.js'
-
-/** Under this key a request holds the principal its token was verified for. */
-export const principalKey = Symbol('castellan.principal')
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    [principalKey]: Principal | undefined
-  }
-}
+import { principalKey } from './request-principal.js'
 
 /** Who stands at the entrance. */
 export interface Watch {
@@ -70,20 +60,9 @@ export function entrance({ guard, target, exposed }: Watch): Hook {
       enter()
       return
     }
-    const admit = (decision: Principal | Rejection) => {
-      if (isRejection(decision)) return void reject(reply, decision)
-      request[principalKey] = decision
+    authenticateRequest(guard, request, reply, target, (principal) => {
+      request[principalKey] = principal
       enter()
-    }
-    const decision = guard.authenticate(guardedRequest(request, target))
-    if (decision instanceof Promise) decision.then(admit).catch((error: unknown) => void reply.send(error))
-    else admit(decision)
+    })
   }
-}
-
-/** Answers a rejection with an empty body and logs why, without anything of the token. */
-export function reject(reply: FastifyReply, { status, headers, reason, detail }: Rejection): FastifyReply {
-  if (status === 503) reply.log.warn({ reason, detail }, 'MCP request could not be verified')
-  else reply.log.info({ reason }, 'MCP request rejected')
-  return reply.code(status).headers(headers).send()
 }

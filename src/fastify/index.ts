@@ -1,5 +1,7 @@
 export { mcp as default, mcp } from './plugin.js'
 export type { McpOptions } from './plugin.js'
+export { protect } from './protect.js'
+export type { ProtectOptions } from './protect.js'
 export { protectedResourceMetadata } from './metadata-route.js'
 export type { MetadataOptions } from './metadata-route.js'
 export { handle } from '../server/handle.js'

@@ -3,6 +3,8 @@ import fp from 'fastify-plugin'
 import { DefinitionError } from '../errors.js'
 import { publishedMetadata, type PublishedMetadata } from '../resource-server/metadata.js'
 import type { ResourceServer } from '../resource-server/resource-server.js'
+import { installing } from './installing.js'
+import { ownGuard } from './own-guard.js'
 
 export interface MetadataOptions {
   /** The resource server the document describes. */
@@ -15,23 +17,20 @@ export interface MetadataOptions {
 
 /**
  * Serves the protected resource metadata at its well-known place, outside every guard. Register it at the root of the
- * app when `mcp` stands under a prefix (RFC 9728, section 3).
+ * app when `mcp` or `protect` stands under a prefix (RFC 9728, section 3).
  */
-export const protectedResourceMetadata = fp<MetadataOptions>(
-  (app, { auth, ...options }, done) => {
+export const protectedResourceMetadata = fp(
+  installing<MetadataOptions>((app, { auth, ...options }) => {
     const metadata = publishedMetadata({ resourceServer: auth, ...options })
-    if (metadataIsRouted(app, metadata.path)) done(alreadyRouted(metadata.path))
-    else {
-      routeMetadata(app, metadata)
-      done()
-    }
-  },
+    if (metadataIsRouted(app, metadata.path)) throw alreadyRouted(metadata.path)
+    routeMetadata(app, metadata)
+  }),
   { name: 'castellan-protected-resource-metadata', fastify: '5.x' },
 )
 
 function alreadyRouted(path: string): DefinitionError {
   return new DefinitionError(
-    `${path} is routed already: register protectedResourceMetadata before mcp`,
+    `${path} is routed already: register protectedResourceMetadata before mcp and protect`,
     'ERR_OPTION',
   )
 }
@@ -40,9 +39,11 @@ function alreadyRouted(path: string): DefinitionError {
 export function routeMetadata(app: FastifyInstance, { path, body, headers }: PublishedMetadata): void {
   const [url = path, query] = path.split('?')
   const others = app.supportedMethods.filter((method) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
+  const config = { [ownGuard]: true }
   app.route({
     method: 'GET',
     url,
+    config,
     exposeHeadRoute: true,
     handler: (request, reply) => {
       if (query !== undefined && request.raw.url?.split('?')[1] !== query) {
@@ -55,6 +56,7 @@ export function routeMetadata(app: FastifyInstance, { path, body, headers }: Pub
   app.route({
     method: 'OPTIONS',
     url,
+    config,
     handler: (request, reply) =>
       reply
         .code(204)
@@ -69,6 +71,7 @@ export function routeMetadata(app: FastifyInstance, { path, body, headers }: Pub
   app.route({
     method: others,
     url,
+    config,
     handler: (_request, reply) => reply.code(405).header('allow', 'GET, HEAD, OPTIONS').send(),
   })
 }

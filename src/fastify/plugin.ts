@@ -1,13 +1,12 @@
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { stringValues } from '../contract/schema/json-schema.js'
 import { DefinitionError } from '../errors.js'
 import { createGuard } from '../resource-server/guard.js'
-import { publishedMetadata } from '../resource-server/metadata.js'
 import type { ResourceServer } from '../resource-server/resource-server.js'
 import { createServer, type ServerOptions } from '../server/server.js'
 import { endpoint } from './endpoint.js'
-import { metadataIsRouted, routeMetadata } from './metadata-route.js'
 import { allowedOrigins } from './origin.js'
+import { publishMetadata } from './publish-metadata.js'
 
 export interface McpOptions extends Omit<ServerOptions, 'authenticated' | 'basicScopes'> {
   /** Where the endpoint stands below the prefix of the app, such as `/mcp`. */
@@ -43,7 +42,7 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   const watch = { origins: allowedOrigins(origins), guard, target, exposed: exposeWithoutAuth }
   const limit = bodyLimit === undefined ? {} : { bodyLimit }
   checkRoute(options, app.prefix)
-  if (resourceServer !== undefined) publish(app, resourceServer, scopes)
+  if (resourceServer !== undefined) publishMetadata(app, 'mcp', resourceServer, scopes)
   await app.register(endpoint, { prefix: path, server, watch, tools: options.tools ?? [], ...limit })
 }
 
@@ -66,28 +65,4 @@ function checkRoute({ path, route }: McpOptions, prefix: string): void {
     if (given.has(name) || required !== true) continue
     throw new DefinitionError(`route: the path ${prefix}${path} has no :${name}`, 'ERR_OPTION')
   }
-}
-
-/** Without a prefix the metadata document is ours to serve; under one, the root must serve it. */
-function publish(
-  app: FastifyInstance,
-  resourceServer: ResourceServer,
-  scopes: { basicScopes?: readonly string[] },
-): void {
-  const metadata = publishedMetadata({ resourceServer, ...scopes })
-  if (app.prefix === '') {
-    if (!metadataIsRouted(app, metadata.path)) routeMetadata(app, metadata)
-    return
-  }
-  app.addHook('onReady', (ready) => {
-    const routed = metadataIsRouted(app, metadata.path)
-    ready(routed ? undefined : unroutedMetadata(metadata.path, app.prefix))
-  })
-}
-
-function unroutedMetadata(path: string, prefix: string): DefinitionError {
-  return new DefinitionError(
-    `No route serves ${path}: register protectedResourceMetadata at the root of the app, since mcp stands under the prefix ${prefix}`,
-    'ERR_OPTION',
-  )
 }

@@ -10,8 +10,9 @@ import type { Guard } from '../resource-server/guard.js'
 import type { McpRequest } from '../server/dispatch.js'
 import type { McpServer } from '../server/server.js'
 import { answerError } from './error-answer.js'
-import { principalKey, reject } from './entrance.js'
+import { reject } from './authenticate-request.js'
 import { Exchange } from './exchange.js'
+import { principalKey } from './request-principal.js'
 import type { RunningCalls } from './running-calls.js'
 
 /** What a POST is answered with. */
