@@ -1,33 +1,53 @@
 /** The longest token a resource server looks at, in characters. */
 export const maxTokenLength = 16_384
 
+/** How a token is presented: alone, or with a proof of possession (RFC 9449 §7.1). */
+export type Scheme = 'Bearer' | 'DPoP'
+
 /** What the `Authorization` values of a request amount to. */
 export type Credentials =
   | { readonly kind: 'absent' }
   | { readonly kind: 'several' }
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'bearer'; readonly token: string }
+  | { readonly kind: 'malformed'; readonly scheme: Scheme }
+  | { readonly kind: 'token'; readonly scheme: Scheme; readonly token: string }
 
-const bearerScheme = /^bearer(?![!#$%&'*+.^_`|~0-9a-z-])/i
-const bearerToken = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
+const schemeName = {
+  Bearer: /^bearer(?![!#$%&'*+.^_`|~0-9a-z-])/i,
+  DPoP: /^dpop(?![!#$%&'*+.^_`|~0-9a-z-])/i,
+} as const satisfies Record<Scheme, RegExp>
+const credentials = {
+  Bearer: /^bearer +([A-Za-z0-9._~+/-]+=*)$/i,
+  DPoP: /^dpop +([A-Za-z0-9._~+/-]+=*)$/i,
+} as const satisfies Record<Scheme, RegExp>
+const bearerOnly: readonly Scheme[] = Object.freeze(['Bearer'])
 const absent: Credentials = Object.freeze({ kind: 'absent' })
 const several: Credentials = Object.freeze({ kind: 'several' })
-const malformed: Credentials = Object.freeze({ kind: 'malformed' })
+const malformed = {
+  Bearer: Object.freeze({ kind: 'malformed', scheme: 'Bearer' }),
+  DPoP: Object.freeze({ kind: 'malformed', scheme: 'DPoP' }),
+} as const satisfies Record<Scheme, Credentials>
 
 /**
- * Reads the bearer token from all `Authorization` values of a request, one array entry per header line.
+ * Reads the token from all `Authorization` values of a request, one array entry per header line.
  *
- * `absent`: no header, or another scheme. `several`: more than one header line. `malformed`: the Bearer scheme
- * with anything but one token of the grammar, or with a token longer than `maxTokenLength`. The scheme matches in
- * any letter case and is followed by one or more spaces. RFC 6750 §2.1, RFC 9110 §11.4.
+ * `absent`: no header, or another scheme. `several`: more than one header line. `malformed`: a scheme of the
+ * list with anything but one token of the grammar, or with a token longer than `maxTokenLength`. The scheme matches in
+ * any letter case and is followed by one or more spaces. RFC 6750 §2.1, RFC 9449 §7.1, RFC 9110 §11.4.
  */
-export function readCredentials(authorization: readonly string[]): Credentials {
+export function readCredentials(
+  authorization: readonly string[],
+  schemes: readonly Scheme[] = bearerOnly,
+): Credentials {
   if (authorization.length > 1) return several
   const value = authorization[0]
-  if (value === undefined || !bearerScheme.test(value)) return absent
-  const token = bearerToken.exec(value)?.[1]
-  if (token === undefined || token.length > maxTokenLength) return malformed
-  return { kind: 'bearer', token }
+  if (value === undefined) return absent
+  for (const scheme of schemes) {
+    if (!schemeName[scheme].test(value)) continue
+    const token = credentials[scheme].exec(value)?.[1]
+    if (token === undefined || token.length > maxTokenLength) return malformed[scheme]
+    return { kind: 'token', scheme, token }
+  }
+  return absent
 }
 
 /**

@@ -11,20 +11,36 @@ export interface BearerChallenge {
   readonly description?: string
 }
 
+/** What a `WWW-Authenticate: DPoP` challenge says (RFC 9449 §7.1). */
+export interface DpopChallenge extends Omit<BearerChallenge, 'error'> {
+  readonly error?: BearerChallenge['error'] | 'invalid_dpop_proof' | 'use_dpop_nonce'
+  /** Signature algorithms that proofs may have, in order of preference. */
+  readonly algorithms: readonly string[]
+}
+
 /**
  * Writes one challenge as a header value: one line, each parameter at most once, printable ASCII only.
  *
  * Never throws: a scope outside the grammar is left out, and characters a parameter cannot hold are replaced.
  */
 export function formatChallenge(challenge: BearerChallenge): string {
+  return `Bearer ${parameters(challenge).join(', ')}`
+}
+
+/** The same for the DPoP scheme, which names its algorithms. */
+export function formatDpopChallenge(challenge: DpopChallenge): string {
+  return `DPoP ${[`algs=${quoted(challenge.algorithms.join(' '))}`, ...parameters(challenge)].join(', ')}`
+}
+
+function parameters(challenge: BearerChallenge | DpopChallenge): string[] {
   const scope = (challenge.scope ?? []).filter(isScopeToken).join(' ')
-  const parameters = [`resource_metadata=${quoted(challenge.resourceMetadata)}`]
-  if (challenge.error !== undefined) parameters.push(`error=${quoted(challenge.error)}`)
-  if (scope !== '') parameters.push(`scope=${quoted(scope)}`)
+  const written = [`resource_metadata=${quoted(challenge.resourceMetadata)}`]
+  if (challenge.error !== undefined) written.push(`error=${quoted(challenge.error)}`)
+  if (scope !== '') written.push(`scope=${quoted(scope)}`)
   if (challenge.description !== undefined) {
-    parameters.push(`error_description=${quoted(challenge.description.replaceAll(/["\\]/g, "'"))}`)
+    written.push(`error_description=${quoted(challenge.description.replaceAll(/["\\]/g, "'"))}`)
   }
-  return `Bearer ${parameters.join(', ')}`
+  return written
 }
 
 function quoted(value: string): string {

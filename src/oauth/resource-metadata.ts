@@ -3,7 +3,11 @@ export interface ResourceMetadata {
   readonly resource: string
   readonly authorization_servers: readonly string[]
   readonly scopes_supported?: readonly string[]
-  readonly bearer_methods_supported: readonly ['header']
+  /** Absent when no token is taken without a proof of possession. */
+  readonly bearer_methods_supported?: readonly ['header']
+  readonly dpop_signing_alg_values_supported?: readonly string[]
+  readonly dpop_bound_access_tokens_required?: true
+  readonly tls_client_certificate_bound_access_tokens?: true
   readonly resource_name?: string
   readonly resource_documentation?: string
 }

@@ -4,8 +4,10 @@ import type { Principal } from '../oauth/principal.js'
 import type { Span } from '../protocol/span.js'
 import { resourceMetadataUrl } from '../oauth/resource-metadata.js'
 import { requiredScopes, scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
-import { challengeRejection, undecidedRejection, type Rejection } from './rejection.js'
-import type { RefusalReason, ResourceServer, Verification } from './resource-server.js'
+import { challengesOf } from './challenges.js'
+import { judgement, verifierFailed } from './judgement.js'
+import { challengeRejection, type Rejection } from './rejection.js'
+import type { ResourceServer } from './resource-server.js'
 
 /** Options of `createGuard`. */
 export interface GuardOptions {
@@ -51,57 +53,45 @@ export function isRejection(decision: Principal | Rejection): decision is Reject
  * Makes the guard in front of a resource.
  *
  * Decides in this order: a token in the query or an undecodable query 400, several `Authorization` lines 400, no
- * bearer credentials 401 without `error`, a token that is not good 401, a verifier that cannot tell 503. RFC 6750
- * §3.1, MCP 2026-07-28 "Token Handling". Throws `DefinitionError` (`ERR_OPTION`) for a wrong scope.
+ * credentials of a scheme it takes 401 without `error`, a token that is not good 401, a verifier that cannot tell 503,
+ * a bound token whose holder does not prove to be one 401. RFC 6750 §3.1, RFC 9449 §7, MCP 2026-07-28 "Token
+ * Handling". Throws `DefinitionError` (`ERR_OPTION`) for a wrong scope.
  */
 export function createGuard(options: GuardOptions): Guard {
   const { resourceServer, span } = options
-  const basicScopes = requiredScopes('basicScopes', options.basicScopes ?? [])
-  const resourceMetadata = resourceMetadataUrl(resourceServer.resource)
-  const badRequest = { resourceMetadata, error: 'invalid_request' } as const
+  const { resource, possession = {} } = resourceServer
+  const scope = requiredScopes('basicScopes', options.basicScopes ?? [])
+  const challenges = challengesOf(resourceMetadataUrl(resource), possession.dpop)
+  const badRequest = challenges.ask({ error: 'invalid_request' })
   const queryToken = challengeRejection(400, 'query-token', badRequest)
   const severalCredentials = challengeRejection(400, 'several-credentials', badRequest)
-  const noCredentials = challengeRejection(401, 'no-credentials', { resourceMetadata, scope: basicScopes })
-
-  const verifierFailed = undecidedRejection('the resource server failed', undefined)
-
-  function refuse(reason: RefusalReason): Rejection {
-    return challengeRejection(401, reason, { resourceMetadata, error: 'invalid_token', scope: basicScopes })
-  }
-
-  function decide(verification: Verification): Principal | Rejection {
-    if (verification.outcome === 'accepted') return verification.principal
-    if (verification.outcome === 'bound') return refuse('proof')
-    if (verification.outcome === 'refused') return refuse(verification.reason)
-    return undecidedRejection(verification.reason, verification.retryAfterSeconds)
-  }
+  const noCredentials = challengeRejection(401, 'no-credentials', challenges.ask({ scope }))
+  const { refuse, judge } = judgement(challenges, possession, scope)
 
   return Object.freeze({
     authenticate(request: GuardedRequest) {
       if (hasQueryToken(request.url)) return queryToken
-      const credentials = readCredentials(request.authorization)
+      const credentials = readCredentials(request.authorization, challenges.schemes)
       if (credentials.kind === 'several') return severalCredentials
       if (credentials.kind === 'absent') return noCredentials
-      if (credentials.kind === 'malformed') return refuse('malformed')
+      if (credentials.kind === 'malformed') return refuse('malformed', credentials.scheme)
       const { token } = credentials
-      const verify = () => resourceServer.verify(token)
       try {
         const verification =
-          span === undefined ? verify() : span('mcp.verify', resourceServer.resource, verify)
+          span === undefined
+            ? resourceServer.verify(token)
+            : span('mcp.verify', resource, () => resourceServer.verify(token))
         return verification instanceof Promise
-          ? verification.then(decide).catch(() => verifierFailed)
-          : decide(verification)
+          ? verification.then((settled) => judge(settled, credentials, request)).catch(() => verifierFailed)
+          : judge(verification, credentials, request)
       } catch {
         return verifierFailed
       }
     },
     forbid(rule: ScopeRule) {
-      const [scope = []] = scopeAlternatives('scopes', rule)
-      return challengeRejection(403, 'insufficient-scope', {
-        resourceMetadata,
-        error: 'insufficient_scope',
-        scope,
-      })
+      const [lacking = []] = scopeAlternatives('scopes', rule)
+      const challenge = challenges.ask({ error: 'insufficient_scope', scope: lacking })
+      return challengeRejection(403, 'insufficient-scope', challenge)
     },
   })
 }

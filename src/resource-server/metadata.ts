@@ -1,6 +1,7 @@
 import type { ResourceMetadata } from '../oauth/resource-metadata.js'
 import { resourceMetadataPath, resourceMetadataUrl } from '../oauth/resource-metadata.js'
 import { requiredScopes } from '../oauth/scope.js'
+import type { Possession } from './possession/possession.js'
 import type { ResourceServer } from './resource-server.js'
 
 /** Options of `publishedMetadata`. */
@@ -39,7 +40,7 @@ export function publishedMetadata(options: PublishedMetadataOptions): PublishedM
     resource: resourceServer.resource,
     authorization_servers: resourceServer.issuers,
     ...(basicScopes.length > 0 && { scopes_supported: basicScopes }),
-    bearer_methods_supported: ['header'] as const,
+    ...possessionMetadata(resourceServer.possession),
     ...(resourceName !== undefined && { resource_name: resourceName }),
     ...(resourceDocumentation !== undefined && { resource_documentation: resourceDocumentation }),
   })
@@ -54,4 +55,14 @@ export function publishedMetadata(options: PublishedMetadataOptions): PublishedM
       'access-control-allow-origin': '*',
     }),
   })
+}
+
+/** How tokens are presented (RFC 9728 §2). */
+function possessionMetadata({ dpop, certificate }: Possession = {}): Partial<ResourceMetadata> {
+  return {
+    ...(dpop?.required !== true && { bearer_methods_supported: ['header'] as const }),
+    ...(dpop !== undefined && { dpop_signing_alg_values_supported: dpop.algorithms }),
+    ...(dpop?.required === true && { dpop_bound_access_tokens_required: true as const }),
+    ...(certificate !== undefined && { tls_client_certificate_bound_access_tokens: true as const }),
+  }
 }

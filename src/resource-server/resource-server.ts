@@ -1,4 +1,5 @@
 import type { Principal } from '../oauth/principal.js'
+import type { Possession } from './possession/possession.js'
 
 /** Why a token was refused; for logs, never for the caller. */
 export type RefusalReason =
@@ -30,14 +31,26 @@ export type Verification<Claims = Record<string, unknown>> =
   | { readonly outcome: 'refused'; readonly reason: RefusalReason }
   | { readonly outcome: 'undecided'; readonly reason: string; readonly retryAfterSeconds?: number }
 
+/** Which tokens a resource server decides about. */
+export interface AcceptedTokens {
+  /** `jwt`: signed JWTs only. `any`: these, and tokens that only their authorization server can read. */
+  readonly format: 'jwt' | 'any'
+  /** What the tokens may say in `iss`, byte for byte. */
+  readonly issuers: readonly string[]
+}
+
 /** Decides who a bearer token speaks for. Built by `jwtResourceServer` and its siblings. */
 export interface ResourceServer<Claims = Record<string, unknown>> {
   /** The one resource this server accepts tokens for, byte for byte as configured. */
   readonly resource: string
   /** Authorization servers named in the protected resource metadata. */
   readonly issuers: readonly string[]
+  /** By this `anyOf` knows whom to ask about a token. */
+  readonly accepts?: AcceptedTokens
   /** In words, one sentence each: where this server asks for less than the specifications; told once at start. */
   readonly relaxations?: readonly string[]
+  /** How callers prove that they hold the key of a bound token; without it, such tokens are refused. */
+  readonly possession?: Possession
   /** Answers at once for a token verified before, otherwise later. Never throws, never rejects. */
   verify(token: string): Verification<Claims> | Promise<Verification<Claims>>
   /** Closes the connections to the authorization server. What needs them afterwards is undecided. */

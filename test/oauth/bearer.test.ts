@@ -12,7 +12,11 @@ describe('credentials', () => {
     const scheme = fc.constantFrom('Bearer', 'bearer', 'BEARER', 'bEaReR')
     fc.assert(
       fc.property(scheme, fc.integer({ min: 1, max: 9 }), token, (name, spaces, value) => {
-        expect(readCredentials([name + ' '.repeat(spaces) + value])).toEqual({ kind: 'bearer', token: value })
+        expect(readCredentials([name + ' '.repeat(spaces) + value])).toEqual({
+          kind: 'token',
+          scheme: 'Bearer',
+          token: value,
+        })
       }),
     )
   })
@@ -46,12 +50,16 @@ describe('credentials', () => {
     ['a line break', 'Bearer abc\n'],
     ['one character too many (A16)', `Bearer ${'x'.repeat(maxTokenLength + 1)}`],
   ])('A16 B076 %s is malformed', (_, value) => {
-    expect(readCredentials([value])).toEqual({ kind: 'malformed' })
+    expect(readCredentials([value])).toEqual({ kind: 'malformed', scheme: 'Bearer' })
   })
 
   it('A16 takes a token of exactly 16 KiB', () => {
     const longest = 'x'.repeat(16_384)
-    expect(readCredentials([`Bearer ${longest}`])).toEqual({ kind: 'bearer', token: longest })
+    expect(readCredentials([`Bearer ${longest}`])).toEqual({
+      kind: 'token',
+      scheme: 'Bearer',
+      token: longest,
+    })
   })
 
   it('A14 refuses several header lines, even equal or empty ones', () => {
@@ -69,12 +77,35 @@ describe('credentials', () => {
         ),
         (value) => {
           const credentials = readCredentials([value])
-          if (credentials.kind !== 'bearer') return
+          if (credentials.kind !== 'token') return
           expect(credentials.token).toMatch(/^[\w.~+/-]+=*$/)
           expect(value.toLowerCase().replace(/^bearer +/, '')).toBe(credentials.token.toLowerCase())
         },
       ),
     )
+  })
+
+  it.each(['DPoP', 'dpop', 'DPOP'])('A15 takes %s credentials only where the scheme is on', (scheme) => {
+    const value = [`${scheme}  abc.def`]
+    expect(readCredentials(value)).toEqual({ kind: 'absent' })
+    for (const schemes of [['Bearer', 'DPoP'], ['DPoP']] as const) {
+      expect(readCredentials(value, schemes)).toEqual({ kind: 'token', scheme: 'DPoP', token: 'abc.def' })
+    }
+  })
+
+  it('A15 takes no Bearer credentials where only DPoP is on', () => {
+    expect(readCredentials(['Bearer abc'], ['DPoP'])).toEqual({ kind: 'absent' })
+  })
+
+  it.each(['DPoP', 'DPoP ', 'DPoP a b', 'DPoP a, Bearer b', `DPoP ${'x'.repeat(maxTokenLength + 1)}`])(
+    'A16 %s is malformed',
+    (value) => {
+      expect(readCredentials([value], ['Bearer', 'DPoP'])).toEqual({ kind: 'malformed', scheme: 'DPoP' })
+    },
+  )
+
+  it.each(['DPoPX abc', 'XDPoP abc', 'DPoP-Token abc'])('A15 %s is another scheme', (value) => {
+    expect(readCredentials([value], ['Bearer', 'DPoP'])).toEqual({ kind: 'absent' })
   })
 
   it('G53 answers a megabyte of hostile input before the test times out', () => {

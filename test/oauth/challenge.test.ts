@@ -1,7 +1,7 @@
 import { validateHeaderValue } from 'node:http'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatChallenge } from '../../src/oauth/challenge.js'
+import { formatChallenge, formatDpopChallenge } from '../../src/oauth/challenge.js'
 import { parseScope } from '../../src/oauth/scope.js'
 
 const url = 'https://h.example/.well-known/oauth-protected-resource/mcp'
@@ -32,6 +32,22 @@ describe('challenges', () => {
     expect(formatChallenge({ resourceMetadata: url, scope: ['a'] })).toBe(
       `Bearer resource_metadata="${url}", scope="a"`,
     )
+  })
+
+  it('A30 A35 a DPoP challenge names its algorithms and everything else once', () => {
+    const asked = { resourceMetadata: url, algorithms: ['ES256', 'EdDSA'], scope: ['a', 'b'] }
+    expect(formatDpopChallenge({ ...asked, error: 'use_dpop_nonce' })).toBe(
+      `DPoP algs="ES256 EdDSA", resource_metadata="${url}", error="use_dpop_nonce", scope="a b"`,
+    )
+    expect(parse(formatDpopChallenge({ ...asked, algorithms: ['a"\r\n'], description: 'é' }))).toEqual({
+      scheme: 'DPoP',
+      parameters: [
+        ['algs', 'a"??'],
+        ['resource_metadata', url],
+        ['scope', 'a b'],
+        ['error_description', '?'],
+      ],
+    })
   })
 
   it.each([

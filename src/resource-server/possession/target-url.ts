@@ -1,0 +1,25 @@
+const httpUrl = /^https?:\/\/(?:[A-Za-z0-9._~:/?#[\]!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/i
+const unreserved = /[A-Za-z0-9._~-]/
+
+/**
+ * Whether the `htu` of a proof names a target, after the normalisation RFC 9449 §4.3 allows and without query and
+ * fragment: letter case of scheme and host, default port, empty path, dot segments, percent-encoding (RFC 3986 §6.2.2,
+ * §6.2.3).
+ */
+export function namesTarget(htu: string, target: string): boolean {
+  if (htu === target) return true
+  const named = normalised(htu)
+  return named !== undefined && named === normalised(target)
+}
+
+function normalised(text: string): string | undefined {
+  if (!httpUrl.test(text) || !URL.canParse(text)) return undefined
+  const { origin, pathname } = new URL(text)
+  return origin + pathname.replaceAll(/%[0-9a-f]{2}/gi, plainest)
+}
+
+/** RFC 3986 §6.2.2.1 and §6.2.2.2. */
+function plainest(encoded: string): string {
+  const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+  return unreserved.test(character) ? character : encoded.toUpperCase()
+}
