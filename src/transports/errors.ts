@@ -12,9 +12,12 @@ export class DiscoveryError extends CastellanError {
 /** No registration fits: none is for an issuer the resource names, or the server does not offer what it needs. */
 export class RegistrationError extends CastellanError {
   override readonly name = 'RegistrationError'
+  /** The issuers that the resource names, exactly as it does; empty when they are not the reason. */
+  readonly offered: readonly string[]
 
-  constructor(message: string) {
+  constructor(message: string, offered: readonly string[] = []) {
     super('ERR_REGISTRATION', message)
+    this.offered = offered
   }
 }
 
