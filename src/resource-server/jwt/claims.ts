@@ -15,7 +15,7 @@ export interface ClaimRules extends TimeRules, AudienceRules, ProfileRules {
   /** What principals name as their issuer. */
   readonly issuer: string
   /** What tokens may say in `iss`. */
-  readonly issuers: ReadonlySet<unknown>
+  readonly issuers: ReadonlySet<string>
   readonly requiredValues: RequiredValues
   readonly subjectFrom: 'sub' | 'client_id'
   readonly scopeClaims: readonly string[]
@@ -37,7 +37,7 @@ const idTokenClaims = ['nonce', 'at_hash', 'c_hash']
  * RFC 9068 §4, RFC 7519 §4.1.
  */
 export function readPrincipal(claims: Claims, rules: ClaimRules, now: number): ReadClaims | RefusalReason {
-  if (!rules.issuers.has(claims['iss'])) return 'issuer'
+  if (!rules.issuers.has(claims['iss'] as string)) return 'issuer'
   if (rules.profile === 'relaxed' && isIdToken(claims)) return 'type'
   if (!isForUs(claims, rules)) return 'audience'
   if (!hasRequiredValues(claims, rules.requiredValues)) return 'claims'
