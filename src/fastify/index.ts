@@ -6,6 +6,8 @@ export { protectedResourceMetadata } from './metadata-route.js'
 export type { MetadataOptions } from './metadata-route.js'
 export { handle } from '../server/handle.js'
 export type { Bound, HandlerOf } from '../server/handle.js'
+export { handleFor } from './handle-for.js'
+export type { HandleFor } from './handle-for.js'
 export type { Around, PendingCall } from '../server/handler.js'
 export type {
   CallerCatalogs,

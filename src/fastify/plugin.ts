@@ -5,8 +5,10 @@ import { createGuard } from '../resource-server/guard.js'
 import type { ResourceServer } from '../resource-server/resource-server.js'
 import { createServer, type ServerOptions } from '../server/server.js'
 import { endpoint } from './endpoint.js'
+import { checkHandlers } from './handle-for.js'
 import { allowedOrigins } from './origin.js'
 import { publishMetadata } from './publish-metadata.js'
+import { tellRelaxations } from './tell-relaxations.js'
 
 export interface McpOptions extends Omit<ServerOptions, 'authenticated' | 'basicScopes'> {
   /** Where the endpoint stands below the prefix of the app, such as `/mcp`. */
@@ -35,6 +37,8 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   const resourceServer = auth === 'none' ? undefined : auth
   const scopes = basicScopes === undefined ? {} : { basicScopes }
   const server = createServer({ ...serverOptions, ...scopes, authenticated: resourceServer !== undefined })
+  checkHandlers(options, auth)
+  tellRelaxations(app, auth)
   const guard =
     resourceServer &&
     createGuard({ resourceServer, ...scopes, ...(options.span === undefined ? {} : { span: options.span }) })

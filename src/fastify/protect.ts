@@ -17,6 +17,7 @@ import { installing } from './installing.js'
 import { ownGuard } from './own-guard.js'
 import { publishMetadata } from './publish-metadata.js'
 import { exposePrincipal, principalKey } from './request-principal.js'
+import { tellRelaxations } from './tell-relaxations.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -56,6 +57,7 @@ export const protect = fp(
     app.addHook('onRoute', checkScopes)
     app.addHook('onRequest', hook)
     publishMetadata(app, 'protect', auth, scopes)
+    tellRelaxations(app, auth)
   }),
   { name: 'castellan-protect', fastify: '5.x' },
 )
