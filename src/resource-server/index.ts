@@ -10,7 +10,20 @@ export { supabase } from './presets/supabase.js'
 export type { Preset } from './presets/preset.js'
 export type { ClaimsSchema } from './typed-claims.js'
 export type { ScopeMap } from './scope-map.js'
-export type { RefusalReason, ResourceServer, Verification } from './resource-server.js'
+export { introspectionResourceServer } from './introspection/introspection-resource-server.js'
+export type { IntrospectionResourceServerOptions } from './introspection/options.js'
+export { anyOf } from './any-of.js'
+export { secretBasic, secretPost } from '../oauth/registration/secret.js'
+export type { SecretBasicClient, SecretClient } from '../oauth/registration/secret.js'
+export { privateKey } from '../oauth/registration/private-key.js'
+export type { AssertionSigner, PrivateKeyClient } from '../oauth/registration/private-key.js'
+export type {
+  ClientAuthenticationMethod,
+  ClientIdentity,
+  Registration,
+} from '../oauth/registration/registration.js'
+export type { IssuerQuirks } from '../oauth/registration/quirks.js'
+export type { AcceptedTokens, RefusalReason, ResourceServer, Verification } from './resource-server.js'
 export { withDpop } from './possession/dpop.js'
 export type { DpopOptions } from './possession/dpop.js'
 export type { NonceOptions } from './possession/nonces.js'

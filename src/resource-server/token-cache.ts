@@ -19,17 +19,20 @@ export interface TokenCacheSettings {
   readonly now: () => number
   /** The present key set; a token verified with another one is verified anew. */
   readonly generation: () => number
+  /** The name a token is kept under, from which nobody gets the token. Default its SHA-256. */
+  readonly keyOf?: (token: string) => string
 }
 
 /**
  * Wraps a verifier: a token verified before is answered at once with the same object, and a token being verified
- * is not verified a second time meanwhile. Tokens are kept as SHA-256 only, refusals not at all.
+ * is not verified a second time meanwhile. Tokens are kept as digests only, refusals not at all.
  */
 export function cachedVerifier(
   verify: (token: string) => Promise<Verified>,
   settings: TokenCacheSettings,
 ): (token: string) => Verification | Promise<Verification> {
   const cache = new LRUCache<string, Verified>({ max: settings.maxTokens })
+  const { keyOf = sha256 } = settings
   const underWay = new Map<string, Promise<Verification>>()
 
   async function verifyOnce(token: string, key: string): Promise<Verification> {
@@ -49,7 +52,7 @@ export function cachedVerifier(
   }
 
   return (token) => {
-    const key = hash('sha256', token, 'base64')
+    const key = keyOf(token)
     const kept = cache.get(key)
     if (
       kept?.validUntil !== undefined &&
@@ -62,4 +65,8 @@ export function cachedVerifier(
     underWay.set(key, running)
     return running
   }
+}
+
+function sha256(token: string): string {
+  return hash('sha256', token, 'base64')
 }

@@ -10,7 +10,7 @@ export function granted(principal: Principal, confirmation: Confirmation | undef
   )
 }
 
-export function refused(reason: RefusalReason): Verification {
+export function refused(reason: RefusalReason): Extract<Verification, { outcome: 'refused' }> {
   return Object.freeze({ outcome: 'refused', reason })
 }
 

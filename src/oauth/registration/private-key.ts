@@ -6,7 +6,7 @@ import { checkDocumentUrl } from './document-url.js'
 import { printable, registration, type ClientIdentity, type Registration } from './registration.js'
 
 /** Signs a JWT elsewhere, for example in a key management service; returns the compact form. */
-type AssertionSigner = (
+export type AssertionSigner = (
   claims: JWTPayload,
   header: { readonly alg: string; readonly kid: string },
 ) => Promise<string>

@@ -41,6 +41,7 @@ export function jwtResourceServerAt<Claims>(
   return Object.freeze({
     resource: rules.resource,
     issuers: Object.freeze([rules.issuer]),
+    accepts: Object.freeze({ format: 'jwt', issuers: Object.freeze([...rules.issuers]) }),
     relaxations: describeRelaxations(options),
     verify: verify as ResourceServer<Claims>['verify'],
     close: () => fetcher.close(),

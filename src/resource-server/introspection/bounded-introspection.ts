@@ -1,0 +1,54 @@
+import type { Blocked, CircuitBreaker } from './circuit-breaker.js'
+import type { Introspection, Introspector } from './introspector.js'
+import { requestSlots } from './request-slots.js'
+
+/** How much is asked at once and how long anybody waits. */
+export interface IntrospectionLimits {
+  readonly concurrent: number
+  readonly waiting: number
+  /** From asking to the answer, with waiting for a turn. */
+  readonly timeoutMilliseconds: number
+}
+
+const crowded: Introspection = { ok: false, reason: 'introspection: too many requests at once' }
+const late: Introspection = {
+  ok: false,
+  reason: 'introspection: timeout',
+  outage: 'introspection: timeout',
+}
+
+/** Asks in turn, only while the authorization server is well, and never longer than the limit. Never rejects. */
+export function boundedIntrospection(
+  introspect: Introspector,
+  breaker: CircuitBreaker,
+  { concurrent, waiting, timeoutMilliseconds }: IntrospectionLimits,
+): (token: string) => Promise<Introspection | Blocked> {
+  const slots = requestSlots(concurrent, waiting)
+
+  async function inTurn(token: string, signal: AbortSignal, over: Promise<Introspection>) {
+    if (!(await slots.take(signal))) return crowded
+    try {
+      return await breaker.run(() => Promise.race([introspect(token, signal), over]))
+    } finally {
+      slots.giveBack()
+    }
+  }
+
+  return async (token) => {
+    const { blocked } = breaker
+    if (blocked !== undefined) return blocked
+    const stop = new AbortController()
+    let timer: NodeJS.Timeout | undefined
+    const over = new Promise<Introspection>((resolve) => {
+      timer = setTimeout(() => {
+        stop.abort()
+        resolve(late)
+      }, timeoutMilliseconds)
+    })
+    try {
+      return await inTurn(token, stop.signal, over)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { AuthorizationServer } from 'oauth4webapi'
+import type { DocumentFetcher } from '../../network/document-fetcher.js'
+import { metadataUrl, readIssuerMetadata } from '../issuer-metadata.js'
+
+/** Where to ask, and the server as client authentication needs to know it; or why nobody knows. */
+export type LocatedEndpoint =
+  | { readonly ok: true; readonly url: string; readonly server: AuthorizationServer }
+  | { readonly ok: false; readonly reason: string }
+
+/** The introspection endpoint of one issuer. */
+export interface IntrospectionEndpoint {
+  locate(): LocatedEndpoint | Promise<LocatedEndpoint>
+  /** Asking there failed: it may have moved. */
+  doubt(): void
+}
+
+/** The endpoint that the operator has written. */
+export function fixedEndpoint(issuer: string, url: string): IntrospectionEndpoint {
+  const located: LocatedEndpoint = { ok: true, url, server: { issuer } }
+  return { locate: () => located, doubt: () => undefined }
+}
+
+/** The endpoint that the metadata of the issuer names, read once for all who wait, and again after it failed. */
+export function publishedEndpoint(
+  issuer: string,
+  allowLoopbackHttp: boolean,
+  fetcher: DocumentFetcher,
+): IntrospectionEndpoint {
+  let known: LocatedEndpoint | undefined
+  let reading: Promise<LocatedEndpoint> | undefined
+
+  async function read(): Promise<LocatedEndpoint> {
+    const located = await readEndpoint(issuer, allowLoopbackHttp, fetcher)
+    reading = undefined
+    known = located.ok ? located : undefined
+    return located
+  }
+
+  return {
+    locate: () => known ?? (reading ??= read()),
+    doubt: () => void (known = undefined),
+  }
+}
+
+async function readEndpoint(
+  issuer: string,
+  allowLoopbackHttp: boolean,
+  fetcher: DocumentFetcher,
+): Promise<LocatedEndpoint> {
+  const metadata = await readIssuerMetadata(issuer, fetcher)
+  if (!metadata.ok) return metadata
+  const endpoint = metadataUrl(metadata.document, 'introspection_endpoint', allowLoopbackHttp)
+  if (!endpoint.ok) return endpoint
+  const tokenEndpoint = metadata.document['token_endpoint']
+  const server = { issuer, ...(typeof tokenEndpoint === 'string' && { token_endpoint: tokenEndpoint }) }
+  return { ok: true, url: endpoint.url, server }
+}

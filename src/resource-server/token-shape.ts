@@ -1,0 +1,39 @@
+import { maxTokenLength } from '../oauth/bearer.js'
+
+const tokenGrammar = /^[A-Za-z0-9._~+/-]+=*$/
+const segment = /^[A-Za-z0-9_-]+$/
+const encryptedJwt = /^(?:[A-Za-z0-9_-]*\.){4}[A-Za-z0-9_-]*$/
+
+/**
+ * Whether a token may be shown to an authorization server: of the grammar of RFC 6750 §2.1, at most `maxTokenLength`
+ * characters, and no encrypted JWT, which is for whoever holds its key (RFC 7516 §3.1).
+ */
+export function isPresentable(token: string): boolean {
+  return token.length <= maxTokenLength && tokenGrammar.test(token) && !encryptedJwt.test(token)
+}
+
+/** What can be seen of a token without believing any of it. */
+export type TokenShape =
+  | { readonly format: 'opaque' }
+  /** `issuer` is whatever the claims say in `iss`; undefined, too, when they cannot be read. */
+  | { readonly format: 'jwt'; readonly issuer: unknown }
+
+const opaque: TokenShape = { format: 'opaque' }
+
+/** Tells a signed JWT, by three parts and a header that names an algorithm, from anything else (RFC 7515 §7.1). */
+export function tokenShape(token: string): TokenShape {
+  const parts = token.split('.', 4)
+  const [header = '', claims = ''] = parts
+  if (parts.length !== 3 || !parts.every((part) => segment.test(part))) return opaque
+  if (typeof decodedObject(header)?.['alg'] !== 'string') return opaque
+  return { format: 'jwt', issuer: decodedObject(claims)?.['iss'] }
+}
+
+function decodedObject(encoded: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString())
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
