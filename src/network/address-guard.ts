@@ -62,10 +62,14 @@ export function addressGuard(rules: AddressRules = {}, resolve: Resolver = syste
     lookup(hostname, options, callback) {
       const host = bareHost(hostname)
       resolve(hostname, { ...options, all: true }, (error, addresses) => {
-        if (error !== null) { callback(error, ''); return; }
+        if (error !== null) {
+          callback(error, '')
+          return
+        }
         const [first] = addresses
         if (first === undefined || !addresses.every(({ address }) => mayReach(host, address))) {
-          callback(new AddressRefusedError(), ''); return;
+          callback(new AddressRefusedError(), '')
+          return
         }
         if (options.all) callback(null, addresses)
         else callback(null, first.address, first.family)

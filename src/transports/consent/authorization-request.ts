@@ -1,0 +1,70 @@
+import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi'
+import { isReservedParameter } from '../../oauth/authorization-parameters.js'
+import type { DiscoveredServer } from '../discovery/discover.js'
+import { DiscoveryError } from '../errors.js'
+
+/** What a user is asked to consent to. */
+export interface AuthorizationQuestion extends Pick<
+  DiscoveredServer,
+  'server' | 'registration' | 'resource'
+> {
+  readonly redirectUri: string
+  /** None named when empty. */
+  readonly scopes: readonly string[]
+}
+
+/** One attempt at consent: where to send the user, and what only this side may know until the answer is there. */
+export interface AuthorizationRequest {
+  /** https, or http on a loopback host the operator opted into; at most 8 KiB of characters that no shell reads. */
+  readonly url: URL
+  readonly state: string
+  readonly codeVerifier: string
+}
+
+const maxLength = 8_192
+/** RFC 3986 without the two characters that a shell reads within quotes. */
+const harmless = /^[A-Za-z0-9._~:/?[\]@!&()*+,;=%-]+$/
+
+/**
+ * Builds an authorization request with PKCE (S256) and a fresh state. The query of the endpoint itself is kept.
+ *
+ * Throws `DiscoveryError` for an endpoint that is not safe to open or that presets a parameter of the request.
+ * RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2.1.
+ */
+export async function authorizationRequest(question: AuthorizationQuestion): Promise<AuthorizationRequest> {
+  const { server, registration, resource, redirectUri, scopes } = question
+  const endpoint = safeEndpoint(server.authorization_endpoint, registration.issuer.startsWith('http:'))
+  const state = generateRandomState()
+  const codeVerifier = generateRandomCodeVerifier()
+  const parameters = new URLSearchParams({
+    ...registration.quirks.extraAuthorizationParams,
+    response_type: 'code',
+    client_id: registration.clientId,
+    redirect_uri: redirectUri,
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+    state,
+    ...(resource !== undefined && { resource }),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+  })
+  const url = new URL(`${endpoint}${endpoint.includes('?') ? '&' : '?'}${parameters.toString()}`)
+  if (url.href.length > maxLength) throw new DiscoveryError('The authorization request is longer than 8 KiB')
+  return { url, state, codeVerifier }
+}
+
+/** The endpoint came from the network and is about to be opened on the machine of the user. */
+function safeEndpoint(endpoint: string | undefined, allowLoopbackHttp: boolean): string {
+  const url = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : undefined
+  const isScheme = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowLoopbackHttp)
+  if (
+    endpoint === undefined ||
+    !isScheme ||
+    !harmless.test(endpoint) ||
+    url.username !== '' ||
+    url.password !== ''
+  )
+    throw new DiscoveryError('The authorization endpoint is not safe to open in a browser')
+  if ([...url.searchParams.keys()].some(isReservedParameter))
+    throw new DiscoveryError('The authorization endpoint presets a parameter of the request')
+  return endpoint
+}
