@@ -1,13 +1,13 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomState } from 'oauth4webapi'
 import { isReservedParameter } from '../../oauth/authorization-parameters.js'
+import { isLoopback } from '../../oauth/exact-url.js'
 import type { DiscoveredServer } from '../discovery/discover.js'
 import { DiscoveryError } from '../errors.js'
 
 /** What a user is asked to consent to. */
-export interface AuthorizationQuestion extends Pick<
-  DiscoveredServer,
-  'server' | 'registration' | 'resource'
-> {
+export interface AuthorizationQuestion extends Pick<DiscoveredServer, 'server' | 'registration'> {
+  /** The same as in the token requests that follow; undefined to leave it out. */
+  readonly resource: string | undefined
   readonly redirectUri: string
   /** None named when empty. */
   readonly scopes: readonly string[]
@@ -53,18 +53,16 @@ export async function authorizationRequest(question: AuthorizationQuestion): Pro
 }
 
 /** The endpoint came from the network and is about to be opened on the machine of the user. */
-function safeEndpoint(endpoint: string | undefined, allowLoopbackHttp: boolean): string {
-  const url = endpoint !== undefined && URL.canParse(endpoint) ? new URL(endpoint) : undefined
-  const isScheme = url?.protocol === 'https:' || (url?.protocol === 'http:' && allowLoopbackHttp)
-  if (
-    endpoint === undefined ||
-    !isScheme ||
-    !harmless.test(endpoint) ||
-    url.username !== '' ||
-    url.password !== ''
-  )
+function safeEndpoint(endpoint = '', allowLoopbackHttp: boolean): string {
+  if (!URL.canParse(endpoint) || !harmless.test(endpoint) || !isPage(new URL(endpoint), allowLoopbackHttp))
     throw new DiscoveryError('The authorization endpoint is not safe to open in a browser')
-  if ([...url.searchParams.keys()].some(isReservedParameter))
+  if ([...new URL(endpoint).searchParams.keys()].some(isReservedParameter))
     throw new DiscoveryError('The authorization endpoint presets a parameter of the request')
   return endpoint
+}
+
+function isPage(url: URL, allowLoopbackHttp: boolean): boolean {
+  const isScheme =
+    url.protocol === 'https:' || (url.protocol === 'http:' && allowLoopbackHttp && isLoopback(url))
+  return isScheme && url.username === '' && url.password === ''
 }
