@@ -28,7 +28,7 @@ export const endpoint: FastifyPluginAsync<EndpointOptions> = async (
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body))
   app.setErrorHandler(errorHandler)
-  app.addHook('onRequest', originGate(watch.origins))
+  app.addHook('onRequest', originGate(watch))
   const access = watch.origins.size === 0 ? undefined : browserAccess(watch.origins, tools)
   if (access !== undefined && !hostHasCors(app)) await app.register(cors, access)
   app.addHook('onRequest', entrance(watch))
@@ -49,7 +49,7 @@ export const endpoint: FastifyPluginAsync<EndpointOptions> = async (
       ...(access === undefined ? {} : ({ cors: access } as FastifyContextConfig)),
     },
     logSerializers: { req: requestWithoutQuery },
-    handler: postHandler({ server, guard: watch.guard, running }),
+    handler: postHandler({ server, guard: watch.guard, running, audit: watch.audit }),
   })
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { WireError } from '../errors.js'
 import { isJsonContent } from '../protocol/media-type.js'
 import type { Guard } from '../resource-server/guard.js'
+import type { AuditReason, Auditor } from './audit.js'
 import { authenticateRequest } from './authenticate-request.js'
 import { answerError } from './error-answer.js'
 import { isLocal } from './loopback.js'
@@ -15,6 +16,7 @@ export interface Watch {
   readonly guard: Guard | undefined
   /** The absolute URL clients send requests to. */
   readonly target: string
+  readonly audit: Auditor | undefined
   /** Whether an open server may be reached from other machines. */
   readonly exposed: boolean
 }
@@ -22,45 +24,58 @@ export interface Watch {
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
 
 /** Turns pages of other origins away, and `OPTIONS` that is no preflight, before anything else looks at the request. */
-export function originGate(origins: ReadonlySet<string>): Hook {
-  return ({ raw }, reply, done) => {
-    const { origin } = raw.headers
-    if (!originAllowed(origin, origins)) void reply.code(403).type('text/plain').send('Forbidden')
-    else if (raw.method === 'OPTIONS' && origin === undefined) methodNotAllowed(reply)
+export function originGate({ origins, audit }: Watch): Hook {
+  return (request, reply, done) => {
+    const { method, headers } = request.raw
+    if (!originAllowed(headers.origin, origins)) forbidden(request, reply, 'origin', audit)
+    else if (method === 'OPTIONS' && headers.origin === undefined) methodNotAllowed(request, reply, audit)
     else done()
   }
 }
 
-function methodNotAllowed(reply: FastifyReply): void {
+function forbidden(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  reason: AuditReason,
+  audit: Auditor | undefined,
+  text = 'Forbidden',
+): void {
+  audit?.(request, { outcome: 'refused', reason })
+  void reply.code(403).type('text/plain').send(text)
+}
+
+function methodNotAllowed(request: FastifyRequest, reply: FastifyReply, audit: Auditor | undefined): void {
+  audit?.(request, { outcome: 'refused', reason: 'method' })
   void reply.code(405).header('allow', 'POST').send()
 }
+
+const openServer = 'Forbidden: this server is open and answers loopback only'
 
 /**
  * Decides who may come in, before the body is read: method, credentials, media type. A request that is answered here
  * never reaches the handler.
  */
-export function entrance({ guard, target, exposed }: Watch): Hook {
+export function entrance({ guard, target, exposed, audit }: Watch): Hook {
+  const checkpoint = guard && { guard, target: () => target, audit }
   return (request, reply, done) => {
     const { raw } = request
-    if (guard === undefined && !exposed && !isLocal(request)) {
-      return void reply
-        .code(403)
-        .type('text/plain')
-        .send('Forbidden: this server is open and answers loopback only')
+    if (checkpoint === undefined && !exposed && !isLocal(request)) {
+      forbidden(request, reply, 'not-local', audit, openServer)
+      return
     }
     if (raw.method !== 'POST') {
-      methodNotAllowed(reply)
+      methodNotAllowed(request, reply, audit)
       return
     }
     const enter = () => {
       if (isJsonContent(raw.headers['content-type'])) done()
       else answerError(reply, new WireError('ERR_MEDIA_TYPE'))
     }
-    if (guard === undefined) {
+    if (checkpoint === undefined) {
       enter()
       return
     }
-    authenticateRequest(guard, request, reply, target, (principal) => {
+    authenticateRequest(checkpoint, request, reply, (principal) => {
       request[principalKey] = principal
       enter()
     })

@@ -5,12 +5,14 @@ import { eventStreamHeaders } from '../protocol/event-stream.js'
 import type { Acceptance } from '../protocol/media-type.js'
 import type { DispatchContext } from '../server/call.js'
 import { EventStreamBody } from './event-stream-body.js'
+import { principalKey } from './request-principal.js'
 import type { RunningCalls } from './running-calls.js'
 
 /** One POST and its answer: JSON, or an event stream from the first notification on. */
 export class Exchange implements DispatchContext {
   readonly principal: Principal | undefined
   readonly route: RouteValues
+  judged: DispatchContext['judged']
   readonly notify: ((notification: string) => Promise<void>) | undefined
   readonly #reply: FastifyReply
   readonly #running: RunningCalls
@@ -18,14 +20,8 @@ export class Exchange implements DispatchContext {
   #controller: AbortController | undefined
   #stream: EventStreamBody | undefined
 
-  constructor(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    accepts: Acceptance,
-    principal: Principal | undefined,
-    running: RunningCalls,
-  ) {
-    this.principal = principal
+  constructor(request: FastifyRequest, reply: FastifyReply, accepts: Acceptance, running: RunningCalls) {
+    this.principal = request[principalKey]
     this.route = request.params as RouteValues
     this.#reply = reply
     this.#running = running

@@ -4,6 +4,7 @@ import { DefinitionError } from '../errors.js'
 import { createGuard } from '../resource-server/guard.js'
 import type { ResourceServer } from '../resource-server/resource-server.js'
 import { createServer, type ServerOptions } from '../server/server.js'
+import { auditor, type Audit } from './audit.js'
 import { endpoint } from './endpoint.js'
 import { checkHandlers } from './handle-for.js'
 import { allowedOrigins } from './origin.js'
@@ -23,6 +24,11 @@ export interface McpOptions extends Omit<ServerOptions, 'authenticated' | 'basic
   readonly bodyLimit?: number
   /** Lets other machines reach a server whose `auth` is `'none'`. */
   readonly exposeWithoutAuth?: boolean
+  /**
+   * Hears of every decision: who was let in to which method, and who was turned away and why. What is no question of
+   * access, such as a body that cannot be read, is none.
+   */
+  readonly audit?: Audit
 }
 
 /**
@@ -32,7 +38,16 @@ export interface McpOptions extends Omit<ServerOptions, 'authenticated' | 'basic
  * `protectedResourceMetadata` at the root (MCP 2026-07-28, Streamable HTTP and Authorization).
  */
 export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
-  const { path, auth, basicScopes, origins, bodyLimit, exposeWithoutAuth = false, ...serverOptions } = options
+  const {
+    path,
+    auth,
+    basicScopes,
+    origins,
+    bodyLimit,
+    exposeWithoutAuth = false,
+    audit,
+    ...serverOptions
+  } = options
   checkOptions(options)
   const resourceServer = auth === 'none' ? undefined : auth
   const scopes = basicScopes === undefined ? {} : { basicScopes }
@@ -43,7 +58,13 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
     resourceServer &&
     createGuard({ resourceServer, ...scopes, ...(options.span === undefined ? {} : { span: options.span }) })
   const target = resourceServer?.resource.split('?', 1)[0] ?? ''
-  const watch = { origins: allowedOrigins(origins), guard, target, exposed: exposeWithoutAuth }
+  const watch = {
+    origins: allowedOrigins(origins),
+    guard,
+    target,
+    exposed: exposeWithoutAuth,
+    audit: auditor(audit),
+  }
   const limit = bodyLimit === undefined ? {} : { bodyLimit }
   checkRoute(options, app.prefix)
   if (resourceServer !== undefined) publishMetadata(app, 'mcp', resourceServer, scopes)

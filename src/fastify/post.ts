@@ -7,9 +7,11 @@ import { errorReply, parseBody } from '../protocol/message.js'
 import { requestId } from '../protocol/request-id.js'
 import type { HeaderReader } from '../protocol/revision.js'
 import type { Guard } from '../resource-server/guard.js'
+import type { DispatchContext } from '../server/call.js'
 import type { McpRequest } from '../server/dispatch.js'
 import type { McpServer } from '../server/server.js'
 import { answerError } from './error-answer.js'
+import type { Auditor } from './audit.js'
 import { reject } from './authenticate-request.js'
 import { Exchange } from './exchange.js'
 import { principalKey } from './request-principal.js'
@@ -20,10 +22,11 @@ export interface Post {
   readonly server: McpServer
   readonly guard: Guard | undefined
   readonly running: RunningCalls
+  readonly audit: Auditor | undefined
 }
 
 /** Handles a POST whose sender was let in: parses the one message, dispatches it, writes the answer. */
-export function postHandler({ server, guard, running }: Post) {
+export function postHandler({ server, guard, running, audit }: Post) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const accepts = acceptance(request.raw.headers.accept)
     if (!accepts.json && !accepts.stream) return answerError(reply, new WireError('ERR_ACCEPT'))
@@ -34,13 +37,24 @@ export function postHandler({ server, guard, running }: Post) {
       if (error instanceof WireError) return answerError(reply, error)
       throw error
     }
-    const exchange = new Exchange(request, reply, accepts, request[principalKey], running)
+    const exchange = new Exchange(request, reply, accepts, running)
+    if (audit !== undefined) exchange.judged = judgedBy(audit, request)
     const answer = await server.dispatch(message, exchange)
     if (answer.kind === 'accepted') return reply.code(202).send()
     if (answer.kind === 'result') return exchange.answer(200, answer.payload)
     if (answer.kind === 'error') return exchange.answer(answer.status, answer.payload)
     if (guard !== undefined) return reject(reply, guard.forbid(answer.scopes))
     return exchange.answer(200, errorReply(message.id, -32603, 'Internal error'))
+  }
+}
+
+function judgedBy(audit: Auditor, request: FastifyRequest): NonNullable<DispatchContext['judged']> {
+  return (granted, method, name) => {
+    audit(request, {
+      ...(granted ? { outcome: 'allowed' } : { outcome: 'refused', reason: 'insufficient-scope' }),
+      operation: { method, ...(name === undefined ? {} : { name }) },
+      principal: request[principalKey],
+    })
   }
 }
 

@@ -11,6 +11,7 @@ import type { Principal } from '../oauth/principal.js'
 import { satisfies, scopeAlternatives, type ScopeAlternatives, type ScopeRule } from '../oauth/scope.js'
 import { createGuard } from '../resource-server/guard.js'
 import type { ResourceServer } from '../resource-server/resource-server.js'
+import { auditor, refusal, type Audit, type AuditEvent } from './audit.js'
 import { authenticateRequest, reject } from './authenticate-request.js'
 import { takePrincipal } from './in-process-principal.js'
 import { installing } from './installing.js'
@@ -36,6 +37,8 @@ export interface ProtectOptions {
    * the origin of `auth.resource` and the path as received.
    */
   readonly publicUrl?: (request: FastifyRequest) => string
+  /** Hears of every decision: who was let in to which route, and who was turned away and why. */
+  readonly audit?: Audit
 }
 
 /**
@@ -92,11 +95,13 @@ function protectedTwice(): DefinitionError {
   )
 }
 
-function guardHook({ auth, basicScopes = [], publicUrl }: ProtectOptions): onRequestHookHandler {
+function guardHook({ auth, basicScopes = [], publicUrl, ...options }: ProtectOptions): onRequestHookHandler {
   const guard = createGuard({ resourceServer: auth, basicScopes })
   const scopesOf = routeScopes(basicScopes)
   const { origin } = new URL(auth.resource)
+  const audit = auditor(options.audit)
   const target = publicUrl ?? (({ originalUrl }) => origin + (originalUrl.split('?', 1)[0] ?? ''))
+  const checkpoint = { guard, target, audit, operation: routeOf }
   return (request, reply, next) => {
     const { config } = request.routeOptions
     if (config[ownGuard] === true) {
@@ -105,14 +110,25 @@ function guardHook({ auth, basicScopes = [], publicUrl }: ProtectOptions): onReq
     }
     const enter = (principal: Principal) => {
       const needed = scopesOf(config)
-      if (!satisfies(principal.scopes, needed)) return void reject(reply, guard.forbid(needed))
+      if (!satisfies(principal.scopes, needed)) {
+        const rejection = guard.forbid(needed)
+        audit?.(request, { ...refusal(rejection), operation: routeOf(request), principal })
+        void reject(reply, rejection)
+        return
+      }
+      audit?.(request, { outcome: 'allowed', operation: routeOf(request), principal })
       request[principalKey] = principal
       next()
     }
     const handedOver = takePrincipal(request.raw)
     if (handedOver !== undefined && auth.issuers.includes(handedOver.issuer)) enter(handedOver)
-    else authenticateRequest(guard, request, reply, target(request), enter)
+    else authenticateRequest(checkpoint, request, reply, enter)
   }
+}
+
+/** The route as declared, without the values in its path; there is none for what nobody routed. */
+function routeOf({ method, routeOptions: { url } }: FastifyRequest): AuditEvent['operation'] {
+  return url === undefined ? undefined : { route: `${method} ${url}` }
 }
 
 /** The scopes of each route, checked and remembered at its first request. */

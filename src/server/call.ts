@@ -11,6 +11,8 @@ export interface DispatchContext {
   readonly log: Logger
   /** Sends a notification ahead of the answer; absent when the caller takes one answer only. */
   readonly notify?: ((notification: string) => Awaitable<void>) | undefined
+  /** Hears whether the scopes of an operation were held, with the declared name of what it is about. */
+  readonly judged?: ((granted: boolean, method: string, name: string | undefined) => void) | undefined
   /** Made when a handler first asks: aborts when the server stops and, if so wished, when the caller is gone. */
   signal(disconnectCancels: boolean): AbortSignal
 }

@@ -58,6 +58,7 @@ export async function dispatch(
     const operation = findMethod(server, revision, envelope, request.headers)
     call = new Call(revision, envelope, request.headers, context)
     const access = judge(server, operation, call)
+    context.judged?.(access === 'granted', envelope.method, operation.named?.(envelope.params))
     if (typeof access !== 'string') return { kind: 'forbidden', scopes: access }
     if (access === 'hidden' && operation.unknown === undefined) throw unknownMethod(envelope.method)
     await checkRoute(call, server.route)

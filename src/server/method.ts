@@ -22,6 +22,8 @@ export interface Method {
   readonly extension?: string
   /** The scopes of the thing that is asked for; undefined for the server's basic scopes. */
   scopes?(params: JsonObject): ScopeAlternatives | undefined
+  /** The declared name of the thing that is asked for; undefined where nothing declared is. */
+  named?(params: JsonObject): string | undefined
   /** What a caller is told that must not learn of the thing; without it, that the method does not exist. */
   unknown?(params: JsonObject): WireError
   run(call: Call): Awaitable<ResultBody | PreparedResult>

@@ -85,6 +85,7 @@ function toolMethods(parts: MethodParts): [string, Method][] {
   const call: Method = {
     nameParameter: 'name',
     scopes: ({ name }) => scopesOf(scopes, tools.get(name as string)?.definition),
+    named: ({ name }) => tools.get(name as string)?.definition.name,
     unknown: unknownTool,
     run: (one) => callTool(tools, parts.run, one),
   }
@@ -102,6 +103,7 @@ function resourceMethods(parts: MethodParts): [string, Method][] {
   const read: Method = {
     nameParameter: 'uri',
     scopes: ({ uri }) => scopesOf(scopes, index.find(uri)?.bound.definition),
+    named: ({ uri }) => index.find(uri)?.bound.definition.name,
     unknown: unknownResource,
     run: (call) => readResource(index, parts.run, call),
   }
@@ -128,6 +130,7 @@ function promptMethods(parts: MethodParts): [string, Method][] {
   const get: Method = {
     nameParameter: 'name',
     scopes: ({ name }) => scopesOf(scopes, prompts.get(name as string)?.definition),
+    named: ({ name }) => prompts.get(name as string)?.definition.name,
     unknown: unknownPrompt,
     run: (call) => getPrompt(prompts, parts.run, call),
   }
@@ -148,6 +151,7 @@ function completionMethods({ catalog, run }: MethodParts): [string, Method][] {
   const completable = { prompts: catalog.prompts ?? new Map<string, never>(), templates: catalog.templates }
   const method: Method = {
     scopes: (params: JsonObject) => scopesOf(catalog.scopes, referenced(completable, params)?.definition),
+    named: (params: JsonObject) => referenced(completable, params)?.definition.name,
     unknown: unknownReference,
     run: (call) => complete(completable, run, call),
   }

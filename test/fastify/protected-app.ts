@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { protect, type ProtectOptions } from 'castellan/fastify'
 import { jwtResourceServer, type ResourceServer } from 'castellan/resource-server'
 import { testAuthorizationServer, type TestAuthorizationServer } from 'castellan/testing'
@@ -22,10 +22,11 @@ export interface ProtectedApp {
 export async function protectedApp(
   build: (app: FastifyInstance, auth: ResourceServer) => unknown,
   options: Partial<ProtectOptions> | 'bare' = {},
+  host: FastifyServerOptions = {},
 ): Promise<ProtectedApp> {
   const as = await testAuthorizationServer()
   const auth = jwtResourceServer({ resource: api, issuer: as.issuer, allowLoopbackHttp: true })
-  const app = Fastify()
+  const app = Fastify(host)
   onTestFinished(async () => {
     await app.close()
     await auth.close()
