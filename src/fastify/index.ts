@@ -5,6 +5,15 @@ export type { ProtectOptions } from './protect.js'
 export type { Audit, AuditEvent, AuditReason } from './audit.js'
 export { protectedResourceMetadata } from './metadata-route.js'
 export type { MetadataOptions } from './metadata-route.js'
+export { routeCollector } from './route-tool/route-collector.js'
+export { routeTool, routeTools } from './route-tool/route-tool.js'
+export type {
+  RouteCandidate,
+  RouteSelection,
+  RouteToolOptions,
+  RouteToolsOptions,
+} from './route-tool/route-tool.js'
+export type { ArgumentNames } from './route-tool/route-input.js'
 export { handle } from '../server/handle.js'
 export type { Bound, HandlerOf } from '../server/handle.js'
 export { handleFor } from './handle-for.js'

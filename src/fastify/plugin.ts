@@ -9,9 +9,12 @@ import { endpoint } from './endpoint.js'
 import { checkHandlers } from './handle-for.js'
 import { allowedOrigins } from './origin.js'
 import { publishMetadata } from './publish-metadata.js'
+import { ownTools, serverWithRoutes, type OfferedTool } from './route-tool/late-server.js'
 import { tellRelaxations } from './tell-relaxations.js'
 
-export interface McpOptions extends Omit<ServerOptions, 'authenticated' | 'basicScopes'> {
+export interface McpOptions extends Omit<ServerOptions, 'authenticated' | 'basicScopes' | 'tools'> {
+  /** What `handle` gives, and routes of the app by `routeTool` and `routeTools`. */
+  readonly tools?: readonly OfferedTool[]
   /** Where the endpoint stands below the prefix of the app, such as `/mcp`. */
   readonly path: string
   /** Who guards it. `'none'` opens it, to this machine only. */
@@ -51,7 +54,11 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   checkOptions(options)
   const resourceServer = auth === 'none' ? undefined : auth
   const scopes = basicScopes === undefined ? {} : { basicScopes }
-  const server = createServer({ ...serverOptions, ...scopes, authenticated: resourceServer !== undefined })
+  const authenticated = resourceServer !== undefined
+  const { tools, ...fixed } = serverOptions
+  const server = serverWithRoutes(app, tools, authenticated, (offer) =>
+    createServer({ ...fixed, ...scopes, ...offer, authenticated }),
+  )
   checkHandlers(options, auth)
   tellRelaxations(app, auth)
   const guard =
@@ -68,7 +75,7 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   const limit = bodyLimit === undefined ? {} : { bodyLimit }
   checkRoute(options, app.prefix)
   if (resourceServer !== undefined) publishMetadata(app, 'mcp', resourceServer, scopes)
-  await app.register(endpoint, { prefix: path, server, watch, tools: options.tools ?? [], ...limit })
+  await app.register(endpoint, { prefix: path, server, watch, tools: ownTools(tools), ...limit })
 }
 
 function checkOptions({ path, auth }: McpOptions): void {
