@@ -1,5 +1,5 @@
 export { httpCaller } from './http/http-caller.js'
-export type { HttpCallerOptions, HttpTransport } from './http/http-caller.js'
+export type { HttpCallerOptions } from './http/http-caller.js'
 export { localCaller } from './local/local-caller.js'
 export type { LocalCallerOptions } from './local/local-caller.js'
 export { stdioCaller } from './stdio/stdio-caller.js'

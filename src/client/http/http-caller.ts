@@ -2,19 +2,13 @@ import { DefinitionError } from '../../errors.js'
 import type { HttpExchange } from '../../network/http-exchange.js'
 import { fetchExchange } from '../../network/http-fetch-exchange.js'
 import { undiciExchange } from '../../network/http-undici-exchange.js'
+import type { ClientTransport } from '../../transports/client-transport.js'
 import type { McpCaller } from '../caller.js'
 import { callerOver } from '../engine/caller-over.js'
 import type { CallerLimits, CallerOptions } from '../caller-options.js'
 import { routedEndpoint, type RouteOption } from './http-address.js'
 import { httpChannel } from './http-channel.js'
 import type { AnswerLimits } from './limits.js'
-
-/** A way to one server that adds authorization; made by the functions of `castellan/transports`. */
-export interface HttpTransport {
-  /** The one URL it sends to. */
-  readonly endpoint: string
-  readonly exchange: HttpExchange
-}
 
 interface CommonOptions extends CallerOptions {
   readonly limits?: CallerLimits & AnswerLimits
@@ -29,7 +23,8 @@ interface DirectOptions {
 }
 
 interface TransportOptions {
-  readonly transport: HttpTransport
+  /** Adds authorization; made by the functions of `castellan/transports`. It is closed with the caller. */
+  readonly transport: ClientTransport
   readonly endpoint?: never
   readonly fetch?: never
   readonly route?: never
@@ -46,7 +41,8 @@ export type HttpCallerOptions<Endpoint extends string = string> = CommonOptions 
 export function httpCaller<const Endpoint extends string>(options: HttpCallerOptions<Endpoint>): McpCaller {
   const common: CommonOptions = options
   const { limits = {} } = common
-  return callerOver(httpChannel({ exchange: exchangeOf(options), limits }), common)
+  const extensions = { ...options.transport?.extensions, ...common.extensions }
+  return callerOver(httpChannel({ exchange: exchangeOf(options), limits }), { ...common, extensions })
 }
 
 function exchangeOf(options: HttpCallerOptions): HttpExchange {

@@ -1,0 +1,89 @@
+import { DefinitionError } from '../../errors.js'
+import { guardedHttp } from '../../network/guarded-http.js'
+import { undiciExchange } from '../../network/http-undici-exchange.js'
+import { exactResource } from '../../oauth/exact-url.js'
+import type { Registration } from '../../oauth/registration/registration.js'
+import { isScopeToken } from '../../oauth/scope.js'
+import type { AuthorizationStore } from '../../store/authorization-store.js'
+import { authorizedTransport } from '../authorized-transport.js'
+import type { Authorizer, Credentials } from '../authorizer.js'
+import type { ClientTransport } from '../client-transport.js'
+import { bearerCredentials } from '../credentials.js'
+import type { Registrations } from '../discovery/choose-registration.js'
+import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
+import { machineGrant } from './machine-grant.js'
+
+/** Options of `clientCredentialsTransport`. */
+export interface ClientCredentialsOptions {
+  /** The one URL of the MCP server, byte for byte; `https`. */
+  readonly endpoint: string
+  /**
+   * Who the application is: a registration with a secret or a key; several, one for each issuer; or a function that decides for
+   * an issuer the resource names.
+   */
+  readonly registration: Registrations
+  /** What to ask for; left out, what the resource says it needs. */
+  readonly scopes?: readonly string[]
+  /** Where the token is kept between calls and processes; of this application alone. */
+  readonly store: AuthorizationStore
+  /** `never` (default): a refused token is the end of the call. `once`: the call is sent once more with a new token. */
+  readonly renewOn401?: 'never' | 'once'
+  /** Accept an `http` endpoint on loopback hosts. Default false. */
+  readonly allowLoopbackHttp?: boolean
+}
+
+const extension = 'io.modelcontextprotocol/oauth-client-credentials'
+
+/**
+ * A transport for an application that acts as itself (RFC 6749 §4.4, MCP extension `oauth-client-credentials`).
+ *
+ * It gets one token for any number of calls, keeps it, and gets another before it ends; a token without a stated life is used for
+ * five minutes. Scopes are never widened, and a rejected token or a missing scope is final. Nothing is sent before the first call.
+ * Throws `DefinitionError` (`ERR_OPTION`), also for public registrations.
+ */
+export function clientCredentialsTransport(options: ClientCredentialsOptions): ClientTransport {
+  const { registration, scopes, store, renewOn401 = 'never', allowLoopbackHttp = false } = options
+  const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
+  checkRegistration(registration)
+  checkOptions(scopes, renewOn401)
+  const exchange = undiciExchange(endpoint)
+  const http = guardedHttp()
+  const grant = sharedGrant(
+    machineGrant({ endpoint, registration, scopes: scopes && [...scopes], store, exchange, http }),
+  )
+  async function credentials(wish: GrantWish, signal?: AbortSignal): Promise<Credentials | undefined> {
+    const ready = await grant.get(wish, signal)
+    return ready && bearerCredentials(ready)
+  }
+  const authorizer: Authorizer = {
+    credentials: (signal) => credentials({}, signal),
+    async recover({ status, challenge, sent }, signal) {
+      if (sent === undefined) return credentials({ ...(challenge && { challenge }) }, signal)
+      if (status === 403 || renewOn401 === 'never') return undefined
+      return credentials({ rejected: sent.issuanceId, ...(challenge && { challenge }) }, signal)
+    },
+    close: () => grant.close(),
+  }
+  return authorizedTransport({ endpoint, authorizer, extension, exchange, release: () => http.close() })
+}
+
+function checkRegistration(registration: unknown): void {
+  if (typeof registration === 'function') return
+  const all = [registration].flat() as (Partial<Registration> | null | undefined)[]
+  if (all.length === 0 || !all.every((each) => typeof each?.authenticate === 'function')) {
+    throw new DefinitionError('`registration` must be a registration, several or a function', 'ERR_OPTION')
+  }
+  if (all.some((each) => each?.method === 'none')) {
+    throw new DefinitionError('`registration` must be one with a secret or a key', 'ERR_OPTION')
+  }
+}
+
+function checkOptions(scopes: readonly string[] | undefined, renewOn401: unknown): void {
+  const list: unknown = scopes
+  if (list !== undefined && !(Array.isArray(list) && list.every(isScopeToken))) {
+    throw new DefinitionError('`scopes` must be a list of scopes', 'ERR_OPTION')
+  }
+  if (renewOn401 !== 'never' && renewOn401 !== 'once') {
+    throw new DefinitionError("`renewOn401` must be 'never' or 'once'", 'ERR_OPTION')
+  }
+}

@@ -1,0 +1,117 @@
+import type { GuardedHttp } from '../../network/guarded-http.js'
+import type { HttpExchange } from '../../network/http-exchange.js'
+import type { Registration } from '../../oauth/registration/registration.js'
+import type { AuthorizationStore } from '../../store/authorization-store.js'
+import type { Registrations } from '../discovery/choose-registration.js'
+import { discover, discoveryCache, type DiscoveredServer } from '../discovery/discover.js'
+import { RegistrationError } from '../errors.js'
+import { holdGrant } from '../grant/held-grant.js'
+import { usableGrant, type GrantRecord } from '../grant/grant-record.js'
+import { serves, type GrantWish, type Obtain } from '../grant/shared-grant.js'
+import { probe } from '../probe.js'
+import { resourceParameter } from '../token/resource-parameter.js'
+import { requestToken } from '../token/token-endpoint.js'
+import type { TokenOutcome } from '../token/token-outcome.js'
+
+/** What a machine's grant is got with. */
+interface MachineOptions {
+  readonly endpoint: string
+  readonly registration: Registrations
+  readonly scopes: readonly string[] | undefined
+  readonly store: AuthorizationStore
+  /** To the endpoint, without authorization. */
+  readonly exchange: HttpExchange
+  readonly http: GuardedHttp
+}
+
+interface Found {
+  readonly server: DiscoveredServer
+  readonly scopes: readonly string[]
+}
+
+/** For tokens that come without a lifetime, since a refused one is not replaced before it ends. */
+const unstatedLifeSeconds = 300
+
+/** Loads an application's grant, or asks the authorization server for one. Only one process asks at a time. */
+export function machineGrant(options: MachineOptions): Obtain {
+  const { endpoint, registration, scopes, store, http } = options
+  const cache = discoveryCache()
+
+  async function find(wish: GrantWish, signal: AbortSignal): Promise<Found | 'open'> {
+    const challenge = wish.challenge ?? (await probe(options.exchange, signal)).challenge
+    const server = await discover({
+      endpoint,
+      challenge,
+      registrations: registration,
+      needs: 'client_credentials',
+      http,
+      cache,
+      signal,
+    })
+    if (server === 'open') return 'open'
+    if (server.registration.method === 'none') {
+      throw new RegistrationError('An application that acts as itself needs a secret or a key')
+    }
+    return { server, scopes: scopes ?? automaticScopes(server, challenge?.scope) }
+  }
+
+  return async (wish, signal) => {
+    const fixed = onlyOne(registration)
+    const before = fixed === undefined ? await find(wish, signal) : undefined
+    if (before === 'open') return undefined
+    const client = fixed ?? before?.server.registration
+    if (client === undefined) return undefined
+    return holdGrant(store, bindingOf(client, endpoint), { signal }, async (held) => {
+      const stored = usableGrant(held.record)
+      if (stored && serves(stored, wish) && askedFor(held.record, scopes)) return stored
+      const found = before ?? (await find(wish, signal))
+      if (found === 'open') return undefined
+      return held.issue({ requested: found.scopes, exchange: (lost) => ask(http, found, lost) })
+    })
+  }
+}
+
+function onlyOne(registration: Registrations): Registration | undefined {
+  if (typeof registration === 'function') return undefined
+  const [first, second] = [registration].flat() as readonly Registration[]
+  return second === undefined ? first : undefined
+}
+
+function bindingOf({ issuer, clientId, method }: Registration, endpoint: string) {
+  return { kind: 'client_credentials', issuer, clientId, method, identity: [], endpoint } as const
+}
+
+/** A grant of a time when the application asked for less is no longer what it wants. */
+function askedFor(record: GrantRecord | undefined, scopes: readonly string[] = []): boolean {
+  return scopes.every((scope) => record?.requested.includes(scope))
+}
+
+async function ask(http: GuardedHttp, { server, scopes }: Found, signal: AbortSignal): Promise<TokenOutcome> {
+  const { registration, trust } = server
+  const outcome = await requestToken((form) => http.send(form, trust), {
+    server: server.server,
+    registration,
+    parameters: {
+      grant_type: 'client_credentials',
+      resource: resourceParameter(server.resource, registration.quirks),
+      scope: scopes.length === 0 ? undefined : scopes.join(' '),
+    },
+    signal,
+  })
+  if (!outcome.ok) return outcome
+  const { accessToken, tokenType, expiresInSeconds = unstatedLifeSeconds, scope } = outcome.token
+  return { ok: true, token: { accessToken, tokenType, expiresInSeconds, ...(scope && { scope }) } }
+}
+
+const notForMachines = new Set(['offline_access', 'openid', 'profile'])
+
+/** What the resource says it needs: of its challenge, else of its metadata; within what the operator allows. */
+function automaticScopes(
+  { registration, scopesSupported = [] }: DiscoveredServer,
+  challenged: readonly string[] | undefined,
+): readonly string[] {
+  const { scopeOverride, scopeCeiling } = registration.quirks
+  if (scopeOverride !== undefined) return scopeOverride
+  const offered = challenged ?? scopesSupported.filter((scope) => !notForMachines.has(scope))
+  return scopeCeiling === undefined ? offered : offered.filter((scope) => scopeCeiling.includes(scope))
+}

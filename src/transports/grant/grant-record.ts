@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { parseStrictObject } from '../../oauth/strict-json.js'
+import { StoreError } from '../../store/store-error.js'
+import { sameBinding, type GrantBinding } from './grant-binding.js'
+
+const text = z.string().min(1)
+/** Milliseconds since 1970. */
+const instant = z.int().nonnegative()
+const texts = z.array(text).readonly()
+
+const ready = z
+  .strictObject({
+    type: z.literal('ready'),
+    /** New with each token, so that a rejected one can be told from its successor. */
+    issuanceId: text,
+    accessToken: text,
+    tokenType: z.enum(['Bearer', 'DPoP']),
+    refreshToken: text.exactOptional(),
+    /** When the request for it began. */
+    obtainedAt: instant,
+    /** Absent when the authorization server did not say. */
+    expiresAt: instant.exactOptional(),
+    granted: texts,
+  })
+  .readonly()
+
+/** What an exchange uses up. */
+const consumed = z.enum(['code', 'refresh_token', 'assertion'])
+
+/** `previous` is what still holds of the grant before, without anything that was used up. */
+const state = z.discriminatedUnion('type', [
+  ready,
+  /** Something that can be used once was sent, and no answer is saved. It is never sent again. */
+  z.strictObject({
+    type: z.literal('pending'),
+    uses: consumed,
+    startedAt: instant,
+    previous: ready.exactOptional(),
+  }),
+  /** A user is in a browser. */
+  z.strictObject({
+    type: z.literal('consent'),
+    id: text,
+    expiresAt: instant,
+    previous: ready.exactOptional(),
+  }),
+])
+
+const record = z.strictObject({
+  v: z.literal(1),
+  binding: z.strictObject({
+    kind: z.enum(['authorization_code', 'client_credentials', 'enterprise', 'workload_identity']),
+    issuer: text,
+    clientId: text,
+    method: z.enum(['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt']),
+    identity: texts,
+    endpoint: text,
+  }),
+  /** Every scope ever asked for; only grows. */
+  requested: texts,
+  state: state.readonly(),
+})
+
+/** What a token endpoint gave, ready to be used. */
+export type ReadyGrant = z.infer<typeof ready>
+export type ConsumedCredential = z.infer<typeof consumed>
+/** A grant as it is stored, with its binding repeated inside. */
+export type GrantRecord = Readonly<Omit<z.infer<typeof record>, 'v'>>
+
+/** Writes a record as JSON with its schema version. */
+export function writeGrant({ binding, requested, state }: GrantRecord): Uint8Array {
+  return Buffer.from(JSON.stringify({ v: 1, binding, requested, state }))
+}
+
+/**
+ * Reads a record of exactly this binding. Throws `StoreError` (`ERR_STORE_CORRUPT`) for everything else, another version and
+ * members it does not know included: what cannot be read is never taken for absent, and never quoted.
+ */
+export function readGrant(bytes: Uint8Array, binding: GrantBinding): GrantRecord {
+  const read = record.safeParse(parseStrictObject(Buffer.from(bytes).toString('utf8')))
+  if (read.success && sameBinding(read.data.binding, binding)) return read.data
+  throw new StoreError('ERR_STORE_CORRUPT', 'The record of a grant is not one of this transport')
+}
+
+/** What can be used of a stored grant, whatever else is going on with it. */
+export function usableGrant(record: GrantRecord | undefined): ReadyGrant | undefined {
+  if (record === undefined) return undefined
+  return record.state.type === 'ready' ? record.state : record.state.previous
+}

@@ -1,0 +1,21 @@
+export { clientCredentialsTransport } from './client-credentials/client-credentials-transport.js'
+export type { ClientCredentialsOptions } from './client-credentials/client-credentials-transport.js'
+export type { ClientTransport } from './client-transport.js'
+export type { Registrations } from './discovery/choose-registration.js'
+export {
+  AuthorizationUnavailableError,
+  ConsentError,
+  ConsentRequiredError,
+  DiscoveryError,
+  IdentityRequiredError,
+  InsufficientScopeError,
+  InvalidTokenError,
+  RegistrationError,
+  TokenEndpointError,
+} from './errors.js'
+export type { ConsentFailure } from './errors.js'
+export { privateKey } from '../oauth/registration/private-key.js'
+export type { PrivateKeyClient } from '../oauth/registration/private-key.js'
+export { secretBasic, secretPost } from '../oauth/registration/secret.js'
+export type { SecretBasicClient, SecretClient } from '../oauth/registration/secret.js'
+export type { ClientIdentity, Registration } from '../oauth/registration/registration.js'

@@ -1,0 +1,66 @@
+import { jwtResourceServer } from 'castellan/resource-server'
+import { testAuthorizationServer, type TestAuthorizationServer } from 'castellan/testing'
+import type { McpOptions } from 'castellan/fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
+import mcp from 'castellan/fastify'
+import { freePort } from '../conformance/free-port.js'
+import { basic, either, whoami, writing } from '../fastify/guarded.js'
+
+export interface ProtectedServer {
+  /** The endpoint, which is the resource as well. */
+  readonly endpoint: string
+  readonly app: FastifyInstance
+  readonly as: TestAuthorizationServer
+  /** Every request at the endpoint: its method and whether it carried a token. */
+  readonly seen: readonly { readonly method: string; readonly token: string | undefined }[]
+  stop(): Promise<void>
+}
+
+export const client = { clientId: 'job', clientSecret: 'canary-secret' }
+
+interface ProtectedOptions extends Partial<McpOptions> {
+  /** Issuer of another authorization server, in place of the test one. */
+  readonly issuer?: string
+}
+
+/** A protected endpoint on loopback that is its own resource, with the authorization server it names. */
+export async function protectedServer({
+  issuer,
+  ...options
+}: ProtectedOptions = {}): Promise<ProtectedServer> {
+  const as = await testAuthorizationServer({ clients: [client] })
+  const port = await freePort()
+  const endpoint = `http://127.0.0.1:${port}/mcp`
+  const auth = jwtResourceServer({
+    resource: endpoint,
+    issuer: issuer ?? as.issuer,
+    allowLoopbackHttp: true,
+    subjectFrom: 'client_id',
+  })
+  const app = Fastify()
+  const seen: { method: string; token: string | undefined }[] = []
+  app.addHook('onRequest', async ({ url, method, headers }) => {
+    if (url === '/mcp') seen.push({ method, token: headers.authorization?.split(' ')[1] })
+  })
+  await app.register(mcp, {
+    path: '/mcp',
+    name: 'protected',
+    version: '1.0.0',
+    auth,
+    basicScopes: ['mcp'],
+    tools: [whoami, basic, writing, either],
+    ...options,
+  })
+  await app.listen({ port, host: '127.0.0.1' })
+  return {
+    endpoint,
+    app,
+    as,
+    seen,
+    async stop() {
+      await app.close()
+      await auth.close()
+      await as.close()
+    },
+  }
+}
