@@ -20,7 +20,8 @@ export interface ClientCertificateOptions {
  *
  * @example
  * withClientCertificates(resourceServer, {
- *   certificate: ({ socket }) => (socket as TLSSocket).getPeerX509Certificate(),
+ *   certificate: ({ socket }) =>
+ *     socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined,
  * })
  */
 export function withClientCertificates<Claims>(

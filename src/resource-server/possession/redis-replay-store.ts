@@ -1,7 +1,7 @@
 import type { ReplayStore } from './replay-store.js'
 
 /** What is needed of a client of the package `redis` 5, connected. */
-export interface RedisSet {
+interface RedisSet {
   set(
     key: string,
     value: string,

@@ -1,4 +1,4 @@
-const httpUrl = /^https?:\/\/(?:[A-Za-z0-9._~:/?#[\]!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/i
+const httpUrl = /^https?:\/\/(?![^/?#]*@)(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-F]{2})+$/i
 const unreserved = /[A-Za-z0-9._~-]/
 
 /**
