@@ -59,7 +59,7 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   const server = serverWithRoutes(app, tools, authenticated, (offer) =>
     createServer({ ...fixed, ...scopes, ...offer, authenticated }),
   )
-  checkHandlers(options, auth)
+  checkHandlers({ ...fixed, tools: ownTools(tools) }, auth)
   tellRelaxations(app, auth)
   const guard =
     resourceServer &&

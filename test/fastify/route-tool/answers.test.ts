@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { routeTool } from 'castellan/fastify'
-import { exposed, refusal, strings } from './exposed-app.js'
+import { described, exposed, refusal, strings } from './exposed-app.js'
 
 const get = routeTool({ method: 'GET', url: '/x', name: 'get', description: 'Gets' })
 const remove = routeTool({ method: 'DELETE', url: '/x', name: 'remove', description: 'Removes' })
@@ -236,7 +236,7 @@ test.each([
   ['an event stream', { response: { 200: { content: { 'text/event-stream': { schema: {} } } } } }],
   ['binary by `produces`', { produces: ['application/pdf'] }],
 ])('a route that declares %s is refused', async (_name, schema) => {
-  const error = await refusal((app) => app.get('/x', { schema: schema }, () => ''), [get])
+  const error = await refusal((app) => app.get('/x', { schema: described(schema) }, () => ''), [get])
   expect(error).toMatchObject({
     code: 'ERR_DEFINITION',
     message: expect.stringMatching(/^route GET \/x: it answers .*only JSON and text/),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { routeTool, routeTools } from 'castellan/fastify'
-import { exposed, refusal, strings } from './exposed-app.js'
+import { described, exposed, refusal, strings } from './exposed-app.js'
 
 const search = routeTool({ method: 'GET', url: '/items', name: 'search', description: 'Searches' })
 const item = routeTool({ method: 'GET', url: '/items/:id', name: 'item', description: 'One item' })
@@ -182,10 +182,10 @@ test('members called as inherited ones are members like others', async () => {
 test('routes of a tag share nothing but their tag', async () => {
   const { tool } = await exposed({
     routes: (app) => {
-      const of = (operationId: string) => ({ operationId, summary: operationId, tags: ['mcp'] })
+      const of = (operationId: string) => described({ operationId, summary: operationId, tags: ['mcp'] })
       app.get('/a', { schema: { ...of('list_a'), querystring: strings('q') } }, () => '')
       app.get('/b', { schema: of('list_b') }, () => '')
-      app.get('/c', { schema: { operationId: 'list_c', summary: 'c' } }, () => '')
+      app.get('/c', { schema: described({ operationId: 'list_c', summary: 'c' }) }, () => '')
     },
     tools: [routeTools({ tag: 'mcp' })],
   })

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifySchema, type FastifyServerOptions } from 'fastify'
 import mcp, { routeCollector, type McpOptions } from 'castellan/fastify'
 import { modern } from '../../wire.js'
 
@@ -84,4 +84,9 @@ export function strings(...names: string[]) {
     type: 'object',
     properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
   }
+}
+
+/** The schema of a route with what OpenAPI adds to it. */
+export function described(schema: object): FastifySchema {
+  return schema
 }
