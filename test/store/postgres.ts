@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process'
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { existsSync, readdirSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from './free-port.js'
 
 const run = promisify(execFile)
+/** Debian keeps the programs of each version apart; the newest is used. */
+const versions = '/usr/lib/postgresql'
+/** Where there is none, what needs it is left out. */
+export const postgresIsInstalled = existsSync(versions)
 
 export interface PostgresServer extends AsyncDisposable {
   readonly url: string
@@ -20,7 +25,7 @@ export interface PostgresServer extends AsyncDisposable {
 
 /** A PostgreSQL of its own on a free port. It refuses to run as root, so root runs it as `postgres`. */
 export async function startPostgres(): Promise<PostgresServer> {
-  const binaries = await findBinaries()
+  const binaries = newestBinaries()
   const asRoot = process.getuid?.() === 0
   const directory = await mkdtemp(join(tmpdir(), 'castellan-postgres-'))
   if (asRoot) {
@@ -40,7 +45,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       : run(program, [...words], { cwd: directory })
   }
 
-  const settings = `-h 127.0.0.1 -p ${String(port)} -k ${directory}`
+  const settings = `-F -h 127.0.0.1 -p ${String(port)} -k ${directory}`
   const control = (words: readonly string[]) => command('pg_ctl', ['-D', data, '-w', '-s', ...words])
   const start = async () => {
     await control(['-l', join(directory, 'log'), '-o', settings, 'start'])
@@ -69,9 +74,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-/** Debian keeps the programs of each version apart; the newest is used. */
-async function findBinaries(): Promise<string> {
-  const root = '/usr/lib/postgresql'
-  const versions = (await readdir(root)).map(Number).sort((a, b) => b - a)
-  return join(root, String(versions[0]), 'bin')
+function newestBinaries(): string {
+  const [newest] = readdirSync(versions)
+    .map(Number)
+    .sort((a, b) => b - a)
+  return join(versions, String(newest), 'bin')
 }

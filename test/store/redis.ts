@@ -1,10 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from './free-port.js'
+
+/** Where there is none, what needs it is left out. */
+export const redisIsInstalled = spawnSync('redis-server', ['--version']).status === 0
 
 export interface RedisServer extends AsyncDisposable {
   readonly url: string
