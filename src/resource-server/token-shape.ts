@@ -1,7 +1,6 @@
 import { maxTokenLength } from '../oauth/bearer.js'
 
 const tokenGrammar = /^[A-Za-z0-9._~+/-]+=*$/
-const segment = /^[A-Za-z0-9_-]+$/
 const encryptedJwt = /^(?:[A-Za-z0-9_-]*\.){4}[A-Za-z0-9_-]*$/
 
 /**
@@ -20,13 +19,11 @@ export type TokenShape =
 
 const opaque: TokenShape = { format: 'opaque' }
 
-/** Tells a signed JWT, by three parts and a header that names an algorithm, from anything else (RFC 7515 §7.1). */
+/** Tells what means to be a signed JWT, by a header that names an algorithm, from anything else (RFC 7515 §7.1). */
 export function tokenShape(token: string): TokenShape {
-  const parts = token.split('.', 4)
-  const [header = '', claims = ''] = parts
-  if (parts.length !== 3 || !parts.every((part) => segment.test(part))) return opaque
-  if (typeof decodedObject(header)?.['alg'] !== 'string') return opaque
-  return { format: 'jwt', issuer: decodedObject(claims)?.['iss'] }
+  const [header = '', claims, ...rest] = token.split('.', 4)
+  if (claims === undefined || typeof decodedObject(header)?.['alg'] !== 'string') return opaque
+  return { format: 'jwt', issuer: rest.length === 1 ? decodedObject(claims)?.['iss'] : undefined }
 }
 
 function decodedObject(encoded: string): Record<string, unknown> | undefined {
