@@ -58,6 +58,9 @@ export const errorTable = {
   ERR_INSUFFICIENT_SCOPE: { text: 'The token lacks scopes that the operation needs' },
   ERR_INVALID_TOKEN: { text: 'The resource refuses the token' },
   ERR_AUTHORIZATION_UNAVAILABLE: { text: 'An authorization server cannot answer now; the grant is kept' },
+  ERR_NO_CALLER_TOKEN: {
+    text: 'The principal is not one a guard gave for a token of this issuer: there is no token to exchange',
+  },
   ERR_IDENTITY_REQUIRED: { text: 'The user has to sign in at the host again' },
 } as const satisfies Record<string, ErrorRow>
 

@@ -29,7 +29,7 @@ export async function readIssuerMetadata(issuer: string, fetcher: DocumentFetche
 /** The URL that a member of the metadata names: https, or http on a loopback host where that is allowed. */
 export function metadataUrl(
   document: Readonly<Record<string, unknown>>,
-  member: 'jwks_uri' | 'introspection_endpoint',
+  member: 'jwks_uri' | 'introspection_endpoint' | 'token_endpoint',
   allowLoopbackHttp: boolean,
 ): MetadataUrl {
   const value = document[member]

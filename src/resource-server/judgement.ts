@@ -1,5 +1,6 @@
 import type { Scheme } from '../oauth/bearer.js'
 import type { Principal } from '../oauth/principal.js'
+import { rememberToken } from './caller-token.js'
 import type { Challenges } from './challenges.js'
 import { checkHolder, type PresentedToken, type PresentingRequest } from './possession/holder.js'
 import type { HolderVerdict, Possession } from './possession/possession.js'
@@ -35,8 +36,12 @@ export function judgement(
     return challengeRejection(401, reason, challenges.refuse(scheme, { error: 'invalid_token', scope }))
   }
 
-  function conclude(verdict: HolderVerdict, principal: Principal, scheme: Scheme): Decision {
-    if (verdict.outcome === 'proven') return principal
+  function conclude(
+    verdict: HolderVerdict,
+    principal: Principal,
+    { scheme, token }: PresentedToken,
+  ): Decision {
+    if (verdict.outcome === 'proven') return rememberToken(principal, token)
     if (verdict.outcome === 'unproven') return refuse('proof', scheme)
     if (verdict.outcome === 'undecided') return undecidedRejection(verdict.reason, undefined)
     if (verdict.outcome === 'invalid-proof') {
@@ -52,17 +57,18 @@ export function judgement(
     presented: PresentedToken,
     request: PresentingRequest,
   ): Decision | Promise<Decision> {
-    const { scheme } = presented
+    const { scheme, token } = presented
     if (verification.outcome === 'refused') return refuse(verification.reason, scheme)
     if (verification.outcome === 'undecided') {
       return undecidedRejection(verification.reason, verification.retryAfterSeconds)
     }
     const { principal } = verification
-    if (verification.outcome === 'accepted') return scheme === 'Bearer' ? principal : refuse('proof', scheme)
+    if (verification.outcome === 'accepted')
+      return scheme === 'Bearer' ? rememberToken(principal, token) : refuse('proof', scheme)
     const verdict = checkHolder(possession, verification.confirmation, presented, request)
     return verdict instanceof Promise
-      ? verdict.then((settled) => conclude(settled, principal, scheme)).catch(() => verifierFailed)
-      : conclude(verdict, principal, scheme)
+      ? verdict.then((settled) => conclude(settled, principal, presented)).catch(() => verifierFailed)
+      : conclude(verdict, principal, presented)
   }
 
   return { refuse, judge }

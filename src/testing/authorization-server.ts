@@ -4,6 +4,7 @@ import { faultInjection, type Endpoint, type Fault } from './fault-injection.js'
 import { answerIntrospection, type IntrospectionRequest } from './introspection-endpoint.js'
 import { loopbackServer } from './loopback-server.js'
 import { answerTokenRequest, type TestClient } from './token-endpoint.js'
+import { tokenExchangeGrant } from './token-exchange.js'
 import { tokenMint, type MintedTokens, type TokenMint } from './token-mint.js'
 
 /** Options of `testAuthorizationServer`. */
@@ -32,7 +33,8 @@ export interface TestAuthorizationServer extends TokenMint {
 }
 
 /**
- * Starts an authorization server for tests: RFC 8414 metadata, key set, `client_credentials` token endpoint,
+ * Starts an authorization server for tests: RFC 8414 metadata, key set, token endpoint for
+ * `client_credentials` and token exchange,
  * introspection endpoint (RFC 7662, signed on request as in RFC 9701).
  *
  * It listens on 127.0.0.1 over plain HTTP, so a resource server needs `allowLoopbackHttp: true` to trust it.
@@ -96,7 +98,7 @@ function endpointsOf(
 ): ReadonlyMap<string, readonly [Endpoint, Answering]> {
   const jwks: Answering = () => ({ status: 200, body: { keys: mint.publishedKeys() } })
   const token: Answering = async (request) =>
-    answerTokenRequest(await formRequest(request), clients, (options) => mint.mint(options))
+    answerTokenRequest(await formRequest(request), clients, (options) => mint.mint(options), minted.find)
   const introspection: Answering = async (request) =>
     answerIntrospection(await formRequest(request), issuer, clients, minted)
   return new Map<string, readonly [Endpoint, Answering]>([
@@ -123,7 +125,7 @@ function metadata(issuer: string): unknown {
     token_endpoint: `${issuer}/token`,
     introspection_endpoint: `${issuer}/introspect`,
     response_types_supported: ['code'],
-    grant_types_supported: ['client_credentials'],
+    grant_types_supported: ['client_credentials', tokenExchangeGrant],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   }
 }

@@ -1,4 +1,6 @@
 import type { MintOptions } from './mint.js'
+import { exchangeToken, tokenExchangeGrant } from './token-exchange.js'
+import type { MintedTokens } from './token-mint.js'
 
 /** A confidential client that a test authorization server knows. */
 export interface TestClient {
@@ -22,16 +24,18 @@ const lifetime = 300
 
 /**
  * Answers a `client_credentials` request with Basic or POST client authentication (RFC 6749 §2.3.1, §4.4,
- * RFC 8707 §2). The subject of the token is the client.
+ * RFC 8707 §2), where the subject of the token is the client, or a token exchange (RFC 8693).
  */
 export async function answerTokenRequest(
   request: TokenRequest,
   clients: readonly TestClient[],
   mint: (options: MintOptions) => Promise<string>,
+  find: MintedTokens['find'],
 ): Promise<TokenAnswer> {
   const form = new URLSearchParams(request.body)
   const client = authenticatedClient(request, clients)
   if (client === undefined) return { status: 401, body: { error: 'invalid_client' } }
+  if (form.get('grant_type') === tokenExchangeGrant) return exchangeToken(form, client.clientId, mint, find)
   if (form.get('grant_type') !== 'client_credentials') return refusal('unsupported_grant_type')
   const resource = form.getAll('resource')
   if (resource.length === 0 || !resource.every((value) => URL.canParse(value)))

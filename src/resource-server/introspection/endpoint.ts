@@ -7,7 +7,7 @@ export type LocatedEndpoint =
   | { readonly ok: true; readonly url: string; readonly server: AuthorizationServer }
   | { readonly ok: false; readonly reason: string }
 
-/** The introspection endpoint of one issuer. */
+/** An endpoint of one issuer: for introspection, or for tokens. */
 export interface IntrospectionEndpoint {
   locate(): LocatedEndpoint | Promise<LocatedEndpoint>
   /** Asking there failed: it may have moved. */
@@ -20,17 +20,20 @@ export function fixedEndpoint(issuer: string, url: string): IntrospectionEndpoin
   return { locate: () => located, doubt: () => undefined }
 }
 
+type EndpointMember = 'introspection_endpoint' | 'token_endpoint'
+
 /** The endpoint that the metadata of the issuer names, read once for all who wait, and again after it failed. */
 export function publishedEndpoint(
   issuer: string,
   allowLoopbackHttp: boolean,
   fetcher: DocumentFetcher,
+  member: EndpointMember = 'introspection_endpoint',
 ): IntrospectionEndpoint {
   let known: LocatedEndpoint | undefined
   let reading: Promise<LocatedEndpoint> | undefined
 
   async function read(): Promise<LocatedEndpoint> {
-    const located = await readEndpoint(issuer, allowLoopbackHttp, fetcher)
+    const located = await readEndpoint(issuer, allowLoopbackHttp, fetcher, member)
     reading = undefined
     known = located.ok ? located : undefined
     return located
@@ -46,10 +49,11 @@ async function readEndpoint(
   issuer: string,
   allowLoopbackHttp: boolean,
   fetcher: DocumentFetcher,
+  member: EndpointMember,
 ): Promise<LocatedEndpoint> {
   const metadata = await readIssuerMetadata(issuer, fetcher)
   if (!metadata.ok) return metadata
-  const endpoint = metadataUrl(metadata.document, 'introspection_endpoint', allowLoopbackHttp)
+  const endpoint = metadataUrl(metadata.document, member, allowLoopbackHttp)
   if (!endpoint.ok) return endpoint
   const tokenEndpoint = metadata.document['token_endpoint']
   const server = { issuer, ...(typeof tokenEndpoint === 'string' && { token_endpoint: tokenEndpoint }) }
