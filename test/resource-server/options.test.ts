@@ -68,6 +68,11 @@ const wrong: [string, string, () => Record<string, unknown>][] = [
     () => ({ profile: 'relaxed', allowedTyp: ['application/OAUTH-ID-JAG+jwt'] }),
   ],
   ['allowedTyp', 'a DPoP proof (A53)', () => ({ profile: 'relaxed', allowedTyp: ['JWT', 'dpop+jwt'] })],
+  [
+    'allowedTyp',
+    'an introspection answer (RFC 9701 §8.1)',
+    () => ({ profile: 'relaxed', allowedTyp: ['JWT', 'token-introspection+jwt'] }),
+  ],
   ['acceptedAudiences', 'with an empty text', () => ({ acceptedAudiences: [''] })],
   ['acceptedAudiences', 'a text', () => ({ acceptedAudiences: 'api://default' })],
   ['clockToleranceSeconds', 'above 60 (A57)', () => ({ clockToleranceSeconds: 61 })],

@@ -1,6 +1,7 @@
 import type { BoundedHttp, HttpOutcome } from '../../network/bounded-http.js'
 import type { Registration } from '../../oauth/registration/registration.js'
 import { parseStrictObject } from '../../oauth/strict-json.js'
+import { nestedDeeperThan } from '../../protocol/json.js'
 import type { IntrospectionAnswer } from './answer.js'
 import type { Attempt } from './circuit-breaker.js'
 import type { IntrospectionEndpoint } from './endpoint.js'
@@ -21,6 +22,7 @@ export interface IntrospectorSettings {
   readonly openSigned?: (jws: string) => Promise<{ readonly content: unknown } | string>
 }
 
+const deepestAnswer = 64
 const signedType = 'application/token-introspection+jwt'
 /** Statuses by which a server may mean this one token. */
 const aboutTheToken = [400, 413, 414]
@@ -54,9 +56,9 @@ export function introspector({
     if (status !== 200) return badStatus(status)
     const type = mediaType(headers['content-type'])
     if (type !== accept) return outage('introspection: content type')
-    const text = decode(body)
-    if (openSigned === undefined) return readAnswer(text === undefined ? undefined : parseStrictObject(text))
-    const opened = await openSigned(text ?? '')
+    const text = decode(body) ?? ''
+    if (openSigned === undefined) return readAnswer(parsePlain(text))
+    const opened = await openSigned(text)
     return typeof opened === 'string'
       ? outage(`introspection: signed answer, ${opened}`)
       : readAnswer(opened.content)
@@ -71,6 +73,10 @@ export function introspector({
 
 function readAnswer(answer: unknown): Introspection {
   return isAnswer(answer) ? { ok: true, answer } : outage('introspection: not an answer')
+}
+
+function parsePlain(text: string): unknown {
+  return nestedDeeperThan(text, deepestAnswer) ? undefined : parseStrictObject(text)
 }
 
 function isAnswer(value: unknown): value is IntrospectionAnswer {

@@ -15,6 +15,7 @@ export interface ProfileRules {
 /** Types of other tokens that are signed JWTs, too. */
 const foreignTypes = new Set([
   ...['logout+jwt', 'secevent+jwt', 'oauth-id-jag+jwt', 'dpop+jwt', 'client-authentication+jwt'],
+  'token-introspection+jwt',
 ])
 
 const relaxedOnly = ['allowedTyp', 'allowMissingTyp', 'clientIdClaims', 'audienceClaim'] as const
