@@ -13,6 +13,8 @@ export interface ProtectedServer {
   readonly as: TestAuthorizationServer
   /** Every request at the endpoint: its method and whether it carried a token. */
   readonly seen: readonly { readonly method: string; readonly token: string | undefined }[]
+  /** Tokens that are refused as invalid; `*` is every token. */
+  readonly refused: Set<string>
   stop(): Promise<void>
 }
 
@@ -39,8 +41,13 @@ export async function protectedServer({
   })
   const app = Fastify()
   const seen: { method: string; token: string | undefined }[] = []
-  app.addHook('onRequest', async ({ url, method, headers }) => {
-    if (url === '/mcp') seen.push({ method, token: headers.authorization?.split(' ')[1] })
+  const refused = new Set<string>()
+  app.addHook('onRequest', async ({ url, method, headers }, reply) => {
+    if (url !== '/mcp') return
+    const token = headers.authorization?.split(' ')[1]
+    seen.push({ method, token })
+    if (token === undefined || !(refused.has(token) || refused.has('*'))) return
+    await reply.code(401).header('www-authenticate', 'Bearer error="invalid_token"').send()
   })
   await app.register(mcp, {
     path: '/mcp',
@@ -57,6 +64,7 @@ export async function protectedServer({
     app,
     as,
     seen,
+    refused,
     async stop() {
       await app.close()
       await auth.close()
