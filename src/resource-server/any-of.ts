@@ -47,9 +47,8 @@ function chooser<Claims>(members: readonly ResourceServer<Claims>[]) {
   if (another !== undefined)
     refuse('can have one member that introspects: nobody could tell whose an opaque token is')
   return (token: string): ResourceServer<Claims> | Refused => {
-    if (!isPresentable(token)) return malformed
     const shape = tokenShape(token)
-    if (shape.format === 'opaque') return introspecting ?? malformed
+    if (shape.format === 'opaque') return (isPresentable(token) && introspecting) || malformed
     if (typeof shape.issuer !== 'string') return malformed
     return jwt.get(shape.issuer) ?? any.get(shape.issuer) ?? noSuchIssuer
   }
