@@ -42,8 +42,11 @@ function identity(options: Options): string[] {
       `acceptedIssuers: tokens of ${list(acceptedIssuers)} count as tokens of ${issuer}, about the same people`,
     ],
     [subjectFrom === 'client_id', 'subjectFrom: the client is the subject, whoever sub names'],
-    [clientIdClaims.length > 0, `clientIdClaims: the client is read from ${list(clientIdClaims)}`],
-    [scopeClaims?.some((name) => name !== 'scope'), `scopeClaims: ${list(scopeClaims)} grant scopes`],
+    [
+      clientIdClaims.some((name) => name !== 'client_id'),
+      `clientIdClaims: the client is read from ${list(clientIdClaims)}`,
+    ],
+    [scopeClaims?.some((name) => name !== 'scope'), `scopeClaims: scopes are read from ${list(scopeClaims)}`],
     [renamed.length > 0, `scopeMap: granted scopes are renamed: ${list(renamed)}`],
   ])
 }
