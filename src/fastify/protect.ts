@@ -78,6 +78,11 @@ function checkScopes({ method, url, config }: RouteOptions): void {
 
 const claimed = Symbol('castellan.protected')
 
+/** Whether the routes registered in this context are guarded by `protect`. */
+export function isProtected(app: FastifyInstance): boolean {
+  return app.hasDecorator(claimed)
+}
+
 /** One guard for one route: a second one around or inside the context is a mistake, whichever came first. */
 function claim(app: FastifyInstance): void {
   if (app.hasDecorator(claimed)) throw protectedTwice()

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../protocol/json.js'
 import type { BoundTool } from '../../server/tools.js'
 import { handle } from '../../server/handle.js'
 import { injectAs } from '../in-process-principal.js'
+import { isProtected } from '../protect.js'
 import { towardsRoute } from './kept-route.js'
 import { querySyntax } from './query-syntax.js'
 import { toolAnswer } from './route-answer.js'
@@ -79,8 +80,8 @@ function scopesOf(where: string, { route, options }: SelectedRoute, authenticate
       `${where}: say which scopes it needs: config.scopes on the route, or \`scopes\``,
     )
   }
-  if (!authenticated && scopes !== undefined) {
-    throw new DefinitionError(`${where}: it needs scopes, but auth is 'none': nobody could be checked`)
+  if (!authenticated && (scopes !== undefined || isProtected(route.app))) {
+    throw new DefinitionError(`${where}: it is protected, but auth is 'none': nobody could be checked`)
   }
   return scopes
 }
@@ -111,14 +112,14 @@ function parsedByRouter({ method, url, app }: SeenRoute, query: string): unknown
   return (found as { readonly searchParams?: unknown } | null)?.searchParams
 }
 
-function injected(
+async function injected(
   route: SeenRoute,
   request: InjectOptions,
   { principal, signal }: HandlerContext,
 ): Promise<LightMyRequestResponse> {
+  const options: InjectOptions = { ...request, payloadAsStream: true }
   const app: FastifyInstance = route.app
-  const options: InjectOptions = { ...request, payloadAsStream: true, signal }
-  return towardsRoute(route, () =>
+  return await towardsRoute(route, signal, () =>
     principal === undefined ? app.inject(options) : injectAs(app, principal, options),
   )
 }
