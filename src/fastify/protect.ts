@@ -59,6 +59,7 @@ export const protect = fp(
     exposePrincipal(app)
     app.addHook('onRoute', checkScopes)
     app.addHook('onRequest', hook)
+    warnOfLateCors(app)
     publishMetadata(app, 'protect', auth, scopes)
     tellRelaxations(app, auth)
   }),
@@ -98,6 +99,17 @@ function protectedTwice(): DefinitionError {
     'protect: the context is protected already; contexts with different guards stand side by side',
     'ERR_OPTION',
   )
+}
+
+/** Plugins' hooks run in the order they came, so this guard would ask preflights for a token. */
+function warnOfLateCors(app: FastifyInstance): void {
+  const hasCors = () => app.hasRequestDecorator('corsPreflightEnabled')
+  if (hasCors()) return
+  app.addHook('onReady', (ready) => {
+    if (hasCors())
+      app.log.warn('protect: @fastify/cors comes after it, so preflights are refused; register it before')
+    ready()
+  })
 }
 
 function guardHook({ auth, basicScopes = [], publicUrl, ...options }: ProtectOptions): onRequestHookHandler {

@@ -224,11 +224,15 @@ describe('browsers', () => {
   })
 
   test('A105 with cors after it, a preflight is turned away rather than let through', async () => {
-    const { app } = await protectedApp(async (host) => {
+    const lines: string[] = []
+    const logger = { stream: { write: (line: string) => void lines.push(line) } }
+    const corsLast = async (host: FastifyInstance) => {
       await host.register(cors, access)
       notes(host)
-    })
+    }
+    const { app } = await protectedApp(corsLast, {}, { logger })
     expect((await app.inject(preflight)).statusCode).toBe(401)
+    expect(lines.filter((line) => line.includes('@fastify/cors comes after it'))).toHaveLength(1)
   })
 
   test('A11 an OPTIONS that is no preflight needs a token', async () => {
