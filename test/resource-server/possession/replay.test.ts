@@ -130,6 +130,14 @@ describe('the store in memory', () => {
     expect(() => store.add('a', 70)).toThrow('full')
   })
 
+  it('a key that has ended gives its place back, also behind one that has not', () => {
+    const clock = setClock()
+    const store = memoryReplayStoreAt({ maxProofs: 2 }, clock.now)
+    expect([store.add('a', 100), store.add('b', 1)]).toEqual([true, true])
+    clock.advance(2)
+    expect(store.add('b', 70)).toBe(true)
+  })
+
   it('A18 a full store is 503', async () => {
     const { present, mintBound, proof } = await dpopGuard({ replay: memoryReplayStore({ maxProofs: 1 }) })
     const token = await mintBound()
