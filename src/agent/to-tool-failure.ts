@@ -10,6 +10,7 @@ import {
   ToolExecutionError,
 } from '../client/errors.js'
 import { endedByAbort, endedByDeadline, endedByNetwork, isA, memberOf } from './cause-chain.js'
+import { keptBack } from '../transports/kept-back.js'
 import { InvalidCallError } from './errors.js'
 import type { FieldIssue } from './field-issue.js'
 import { ended, failure, finish, replan, type ToolFailure } from './failure.js'
@@ -54,6 +55,7 @@ function ofCaller(error: unknown): ToolFailure | undefined {
   if (
     isA(error, HttpResponseError) ||
     isA(error, ConnectionLostError) ||
+    keptBack(error) ||
     isA(error, SubscriptionCancelledError)
   ) {
     return failure('unavailable', texts.unavailable, finish, error)

@@ -1,3 +1,4 @@
+import { ConsentRequiredError, InvalidTokenError } from 'castellan/transports'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvalidCallError, toToolFailure } from '../../src/agent/index.js'
@@ -37,6 +38,8 @@ describe('table 5.1', () => {
     ['other transport error of undici', system('UND_ERR_SOCKET'), 'unavailable', 'finish'],
     ['subscription cancelled', new SubscriptionCancelledError(), 'unavailable', 'finish'],
     ['HTTP error status 401', new HttpResponseError(401), 'unavailable', 'finish'],
+    ['B14 a refused token', new InvalidTokenError(), 'unavailable', 'finish'],
+    ['B14 a consent that is missing', new ConsentRequiredError('https://h'), 'unavailable', 'finish'],
     ['HTTP error status 503', new HttpResponseError(503), 'unavailable', 'finish'],
     ['OutcomeUnknownError with deadline cause', new OutcomeUnknownError(deadline()), 'timeout', 'finish'],
     [

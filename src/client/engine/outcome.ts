@@ -1,3 +1,4 @@
+import { keptBack } from '../../transports/kept-back.js'
 import { HttpResponseError, OutcomeUnknownError, RpcError } from '../errors.js'
 
 /** Methods that change nothing, so that a bad answer leaves nothing unknown. */
@@ -24,12 +25,12 @@ export function refusedUnrun(error: unknown, rpc: number): error is RpcError {
 }
 
 /**
- * What a failure is told as when something of the call was sent before it. A refusal in JSON-RPC or HTTP is known,
+ * What a failure is told as when something of the call was sent before it. A refusal in JSON-RPC, HTTP or by a transport is known,
  * unless an attempt was lost earlier; anything else leaves the outcome of a method that may change something unknown,
  * with the failure as its cause.
  */
 export function afterSending(method: string, failure: unknown, lost = false): unknown {
   if (failure instanceof OutcomeUnknownError) return failure
-  const refused = failure instanceof RpcError || failure instanceof HttpResponseError
+  const refused = failure instanceof RpcError || failure instanceof HttpResponseError || keptBack(failure)
   return lost || (!refused && !reads.has(method)) ? new OutcomeUnknownError(failure) : failure
 }

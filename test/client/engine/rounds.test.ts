@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { RpcError } from '../../../src/client/errors.js'
+import { ConsentRequiredError } from '../../../src/transports/errors.js'
 import { echoTool, failure, gives, says, scripted, throws, tools } from './script.js'
 
 const call = { tool: 'echo', arguments: { text: 'a' } }
@@ -32,6 +33,14 @@ const listed = { 'tools/list': tools(echoTool) }
 const accepting = {
   onInput: { form: () => ({ action: 'accept', content: { mail: 'a@b.example' } }) as const },
 }
+
+describe('a later round that a transport keeps back', () => {
+  test('B2 B14 is told as what it is, since it did not run', async () => {
+    const error = new ConsentRequiredError('https://login.example.com/authorize')
+    const { caller } = scripted({ ...listed, 'tools/call': [asks(undefined, ''), throws(error)] })
+    await expect(caller.callTool(call)).rejects.toBe(error)
+  })
+})
 
 describe('rounds answered by handlers', () => {
   test('B048 MR-30 to MR-34: answers with defaults, the state byte for byte, a new id, nothing older', async () => {
