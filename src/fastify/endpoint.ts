@@ -9,6 +9,7 @@ import { ownGuard } from './own-guard.js'
 import { postHandler } from './post.js'
 import { holdPrincipal } from './request-principal.js'
 import { RunningCalls } from './running-calls.js'
+import { undocumented } from './undocumented.js'
 
 export interface EndpointOptions {
   readonly server: McpServer
@@ -43,6 +44,7 @@ export const endpoint: FastifyPluginAsync<EndpointOptions> = async (
   app.route({
     method: app.supportedMethods,
     url: '',
+    schema: undocumented(),
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
     config: {
       [ownGuard]: watch.guard !== undefined,

@@ -5,6 +5,7 @@ import { publishedMetadata, type PublishedMetadata } from '../resource-server/me
 import type { ResourceServer } from '../resource-server/resource-server.js'
 import { installing } from './installing.js'
 import { ownGuard } from './own-guard.js'
+import { undocumented } from './undocumented.js'
 
 export interface MetadataOptions {
   /** The resource server the document describes. */
@@ -44,6 +45,7 @@ export function routeMetadata(app: FastifyInstance, { path, body, headers }: Pub
     method: 'GET',
     url,
     config,
+    schema: undocumented(),
     exposeHeadRoute: true,
     handler: (request, reply) => {
       if (query !== undefined && request.raw.url?.split('?')[1] !== query) {
@@ -57,6 +59,7 @@ export function routeMetadata(app: FastifyInstance, { path, body, headers }: Pub
     method: 'OPTIONS',
     url,
     config,
+    schema: undocumented(),
     handler: (request, reply) =>
       reply
         .code(204)
@@ -72,6 +75,7 @@ export function routeMetadata(app: FastifyInstance, { path, body, headers }: Pub
     method: others,
     url,
     config,
+    schema: undocumented(),
     handler: (_request, reply) => reply.code(405).header('allow', 'GET, HEAD, OPTIONS').send(),
   })
 }
