@@ -156,6 +156,28 @@ describe('a refusal of the resource', () => {
   })
 })
 
+test('B11 F20 processes whose token is refused at once share one new token, and nobody deletes it', async () => {
+  const store = memoryAuthorizationStore()
+  const all = Array.from({ length: 4 }, () => transport({ store, renewOn401: 'once' }))
+  await Promise.all(all.map(ask))
+  for (const { token } of withToken()) server.refused.add(token!)
+  await Promise.all(all.flatMap((made) => [ask(made), ask(made)]))
+  expect(server.as.requests.token).toBe(2)
+  await ask(transport({ store }))
+  expect(server.as.requests.token).toBe(2)
+})
+
+test('B49 after a failure at the token endpoint its address is looked up anew', async () => {
+  await ask(transport())
+  const made = transport()
+  const end = server.as.fault('token', 'outage')
+  await ask(made).catch(() => undefined)
+  end()
+  const before = server.as.requests.metadata
+  await ask(made)
+  expect(server.as.requests.metadata).toBe(before + 1)
+})
+
 describe('when something is down', () => {
   test.each<[Fault, string]>([
     ['outage', 'ERR_AUTHORIZATION_UNAVAILABLE'],

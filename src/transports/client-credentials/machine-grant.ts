@@ -66,7 +66,14 @@ export function machineGrant(options: MachineOptions): Obtain {
       if (stored && serves(stored, wish) && askedFor(held.record, scopes)) return stored
       const found = before ?? (await find(wish, signal))
       if (found === 'open') return undefined
-      return held.issue({ requested: found.scopes, exchange: (lost) => ask(http, found, lost) })
+      return held.issue({
+        requested: found.scopes,
+        exchange: async (lost) => {
+          const outcome = await ask(http, found, lost)
+          if (!outcome.ok) cache.issuers.delete(client.issuer)
+          return outcome
+        },
+      })
     })
   }
 }
