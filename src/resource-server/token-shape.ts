@@ -35,7 +35,7 @@ const issuerMember = '"iss":"'
 
 /** The `iss` of encoded claims; where it is plain to see, without parsing them all. */
 function statedIssuer(encoded: string): unknown {
-  const text = Buffer.from(encoded, 'base64url').latin1Slice()
+  const text = Buffer.from(encoded, 'base64url').toString('latin1')
   const at = text.indexOf(issuerMember)
   const start = at + issuerMember.length
   const value = text.slice(start, text.indexOf('"', start))

@@ -3,7 +3,7 @@ import type { DocumentFetcher } from '../../network/document-fetcher.js'
 import { metadataUrl, readIssuerMetadata } from '../issuer-metadata.js'
 
 /** Where to ask, and the server as client authentication needs to know it; or why nobody knows. */
-export type LocatedEndpoint =
+type LocatedEndpoint =
   | { readonly ok: true; readonly url: string; readonly server: AuthorizationServer }
   | { readonly ok: false; readonly reason: string }
 
