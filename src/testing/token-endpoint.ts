@@ -1,4 +1,5 @@
 import type { MintOptions } from './mint.js'
+import { refusal, type TokenAnswer } from './token-answer.js'
 import { exchangeToken, tokenExchangeGrant } from './token-exchange.js'
 import type { MintedTokens } from './token-mint.js'
 
@@ -12,12 +13,6 @@ export interface TestClient {
 export interface TokenRequest {
   readonly authorization: string | undefined
   readonly body: string
-}
-
-/** Status and JSON body of the answer. */
-export interface TokenAnswer {
-  readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
 }
 
 const lifetime = 300
@@ -63,10 +58,6 @@ export function authenticatedClient(
   const form = new URLSearchParams(request.body)
   const given = basicCredentials(request.authorization) ?? [form.get('client_id'), form.get('client_secret')]
   return clients.find(({ clientId, clientSecret }) => given[0] === clientId && given[1] === clientSecret)
-}
-
-function refusal(error: string): TokenAnswer {
-  return { status: 400, body: { error } }
 }
 
 function basicCredentials(authorization: string | undefined): [string, string] | undefined {

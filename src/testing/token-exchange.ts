@@ -1,5 +1,5 @@
 import type { MintOptions } from './mint.js'
-import type { TokenAnswer } from './token-endpoint.js'
+import { refusal, type TokenAnswer } from './token-answer.js'
 import type { MintedTokens } from './token-mint.js'
 
 export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -39,8 +39,4 @@ export async function exchangeToken(
     ...(scope !== null && { scope }),
   }
   return { status: 200, body }
-}
-
-function refusal(error: string): TokenAnswer {
-  return { status: 400, body: { error } }
 }
