@@ -4,7 +4,7 @@ import { isReservedParameter } from '../authorization-parameters.js'
 import { isScopeToken } from '../scope.js'
 
 /** What an operator writes in place of metadata that a server does not publish, by its names in RFC 8414 §2. */
-export type MetadataOverride = Readonly<
+type MetadataOverride = Readonly<
   Pick<
     AuthorizationServer,
     | 'authorization_endpoint'

@@ -3,6 +3,7 @@ import type { HttpOutcome } from '../../network/bounded-http.js'
 import type { AdvanceOn } from '../../oauth/registration/quirks.js'
 import { parseStrictObject } from '../../oauth/strict-json.js'
 import { AuthorizationUnavailableError, DiscoveryError } from '../errors.js'
+import { retryAfterSeconds } from '../token/retry-after.js'
 
 /** What reads metadata documents, and how far a URL is trusted. */
 export interface MetadataSource {
@@ -66,8 +67,7 @@ function failure(what: string, { fault }: HttpOutcome & { ok: false }): Error {
 function refusal(what: string, { status, headers }: HttpOutcome & { ok: true }): Error {
   const text = `${what} was answered with HTTP status ${status}`
   if (status !== 429 && status < 500) return new DiscoveryError(text)
-  const seconds = /^\d{1,6}$/.exec(headers['retry-after'] ?? '')?.[0]
-  return new AuthorizationUnavailableError(text, seconds === undefined ? undefined : Number(seconds))
+  return new AuthorizationUnavailableError(text, retryAfterSeconds(headers['retry-after']))
 }
 
 function jsonObject({ headers, body }: HttpOutcome & { ok: true }): Record<string, unknown> | undefined {
