@@ -87,6 +87,15 @@ describe('an application that acts as itself', () => {
     expect(server.seen).toHaveLength(3)
   })
 
+  test('C12 a new secret keeps the grant, another client id or way to authenticate does not', async () => {
+    const store = memoryAuthorizationStore()
+    await ask(transport({ store }))
+    await ask(transport({ store, registration: registered(secretBasic, { clientSecret: 'rotated' }) }))
+    expect(server.as.requests.token).toBe(1)
+    await ask(transport({ store, registration: registered(secretPost) }))
+    expect(server.as.requests.token).toBe(2)
+  })
+
   test('B116 F19 several processes at once ask for one token', async () => {
     const store = memoryAuthorizationStore()
     const all = Array.from({ length: 5 }, () => transport({ store }))
