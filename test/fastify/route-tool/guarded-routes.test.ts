@@ -13,7 +13,10 @@ const resource = 'https://api.example.com/mcp'
 async function guarded(routes: (api: FastifyInstance) => unknown, tools: NonNullable<McpOptions['tools']>) {
   const as = await testAuthorizationServer()
   const auth = jwtResourceServer({ resource, issuer: as.issuer, allowLoopbackHttp: true })
-  const app = Fastify()
+  const log: string[] = []
+  const app = Fastify({
+    logger: { level: 'trace', stream: { write: (line: string) => void log.push(line) } },
+  })
   await app.register(routeCollector)
   await app.register(mcp, { path: '/mcp', name: 'test', version: '1.0.0', auth, tools })
   await app.register(async (api) => {
@@ -41,7 +44,7 @@ async function guarded(routes: (api: FastifyInstance) => unknown, tools: NonNull
       payload: JSON.stringify(body),
     })
   }
-  return { app, call }
+  return { app, call, log }
 }
 
 const get = routeTool({ method: 'GET', url: '/x', name: 'get', description: 'Gets' })
@@ -62,7 +65,7 @@ test('the verified principal arrives at the route, and the scopes of the route a
 
 test('G24: nothing of the caller but its principal reaches the route, and its log', async () => {
   let seen: any
-  const { call } = await guarded(
+  const { call, log } = await guarded(
     (api) =>
       api.get('/x', reading, ({ headers, raw, ip, id, principal }) => {
         seen = { headers, rawHeaders: raw.rawHeaders, ip, id, principal }
@@ -79,6 +82,8 @@ test('G24: nothing of the caller but its principal reaches the route, and its lo
   })
   expect(seen.ip).toBe('0.0.0.0')
   expect(JSON.stringify(seen)).not.toMatch(/eyJ|Bearer|session=1|10\.1\.1\.1/)
+  expect(log.join('')).toContain('incoming request')
+  expect(log.join('')).not.toMatch(/eyJ|Bearer|session=1|10\.1\.1\.1/)
   expect(seen.id).toMatch(/^req-/)
 })
 
