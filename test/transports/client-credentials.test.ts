@@ -10,7 +10,8 @@ import {
 } from 'castellan/transports'
 import type { Fault } from 'castellan/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { whoami, writing } from '../fastify/guarded.js'
+import { basic, whoami, writing } from '../fastify/guarded.js'
+import { listen } from '../fastify/server.js'
 import { publicClient } from '../../src/oauth/registration/public.js'
 import { client, protectedServer, type ProtectedServer } from './protected-server.js'
 
@@ -185,6 +186,19 @@ test('B49 after a failure at the token endpoint its address is looked up anew', 
   const before = server.as.requests.metadata
   await ask(made)
   expect(server.as.requests.metadata).toBe(before + 1)
+})
+
+test('B4 a server that asks for no token is called without one, and not asked again and again', async () => {
+  const seen: (string | undefined)[] = []
+  const plain = await listen({ tools: [basic] }, (app) => {
+    app.addHook('onRequest', async ({ headers }) => void seen.push(headers.authorization))
+  })
+  const made = transport({ endpoint: plain.url })
+  for (let call = 0; call < 3; call++) await over(made).call(basic.definition, {})
+  const discoveries = 3
+  expect(seen).toEqual(Array.from({ length: 3 + discoveries }, () => undefined))
+  expect(server.as.requests.token).toBe(0)
+  await plain.app.close()
 })
 
 describe('when something is down', () => {

@@ -31,11 +31,14 @@ interface Found {
 
 /** For tokens that come without a lifetime, since a refused one is not replaced before it ends. */
 const unstatedLifeSeconds = 300
+/** How long a server that asks for no token is taken at its word; a refusal ends it at once. */
+const openMilliseconds = 300_000
 
 /** Loads an application's grant, or asks the authorization server for one. Only one process asks at a time. */
 export function machineGrant(options: MachineOptions): Obtain {
   const { endpoint, registration, scopes, store, http } = options
   const cache = discoveryCache()
+  let openUntil = 0
 
   async function find(wish: GrantWish, signal: AbortSignal): Promise<Found | 'open'> {
     const challenge = wish.challenge ?? (await probe(options.exchange, signal)).challenge
@@ -48,6 +51,7 @@ export function machineGrant(options: MachineOptions): Obtain {
       cache,
       signal,
     })
+    openUntil = server === 'open' ? Date.now() + openMilliseconds : 0
     if (server === 'open') return 'open'
     if (server.registration.method === 'none') {
       throw new RegistrationError('An application that acts as itself needs a secret or a key')
@@ -56,6 +60,7 @@ export function machineGrant(options: MachineOptions): Obtain {
   }
 
   return async (wish, signal) => {
+    if (wish.challenge === undefined && Date.now() < openUntil) return undefined
     const fixed = onlyOne(registration)
     const before = fixed === undefined ? await find(wish, signal) : undefined
     if (before === 'open') return undefined
