@@ -75,6 +75,35 @@ describe('a lease', () => {
     expect((keyv.store as Map<string, string>).size).toBe(0)
   })
 
+  test('does not overwrite what somebody else has saved since, whatever the lock says (B116, F20, G60)', async () => {
+    const keyv = new Keyv()
+    const kept = keyv.store as Map<string, string>
+    await storeWith(scriptedLock().lock, keyv).withCredentials([key], async (records) => {
+      const record = records.get(key)!
+      await record.save(Buffer.from('mine'))
+      const [name] = [...kept.keys()]
+      const theirs = JSON.stringify({ value: 'what another process has sealed' })
+      kept.set(name!, theirs)
+      await expect(record.save(Buffer.from('mine again'))).rejects.toMatchObject({
+        code: 'ERR_STORE_CONFLICT',
+      })
+      await expect(record.remove()).rejects.toMatchObject({ code: 'ERR_STORE_CONFLICT' })
+      expect([...kept.values()]).toEqual([theirs])
+    })
+  })
+
+  test('after a save of unknown outcome may save again (B112)', async () => {
+    const keyv = new Keyv()
+    vi.spyOn(keyv, 'set').mockRejectedValueOnce(new Error('the backend is down'))
+    const store = storeWith(scriptedLock().lock, keyv)
+    await store.withCredentials([key], async (records) => {
+      const record = records.get(key)!
+      await expect(record.save(Buffer.from('ready'))).rejects.toMatchObject({ code: 'ERR_STORE_UNCERTAIN' })
+      await record.save(Buffer.from('ready'))
+      expect(await record.load()).toEqual(new Uint8Array(Buffer.from('ready')))
+    })
+  })
+
   test('that was lost during the write is told as uncertain (G60)', async () => {
     let held = true
     const { lock } = scriptedLock({ isHeld: async () => held })
