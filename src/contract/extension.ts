@@ -12,6 +12,31 @@ export interface ExtensionMethod {
   run(params: JsonObject, context: HandlerContext): Awaitable<Readonly<Record<string, unknown>>>
 }
 
+/** Who follows changes of an extension. */
+export type FollowerContext = Pick<HandlerContext, 'principal' | 'log' | 'route'>
+
+/**
+ * What an extension puts on listen streams: the state of things it has ids for, whenever
+ * `changes.stateChanged(filter, id)` tells that one changed. Clients must declare the extension to name ids (MCP
+ * 2026-07-28, "Subscriptions").
+ */
+export interface ExtensionSubscription {
+  /** The member of the filter that lists ids, such as `taskIds`. */
+  readonly filter: string
+  /** The notification that tells a state, such as `notifications/tasks`. */
+  readonly notification: string
+  /**
+   * Those of the ids that this caller may follow; asked before the acknowledgement, which leaves the others out as if
+   * they did not exist.
+   */
+  narrow(ids: readonly string[], context: FollowerContext): Awaitable<readonly string[]>
+  /**
+   * The parameters of the notification: the whole state as it is now, or undefined when there is nothing to tell.
+   * Asked once after the acknowledgement and after each change, several at once counting as one.
+   */
+  state(id: string, context: FollowerContext): Awaitable<JsonObject | undefined>
+}
+
 /** A protocol extension: its identifier, its settings and its methods (MCP 2026-07-28, versioning, "Extensions"). */
 export interface Extension {
   /** With a reverse-DNS prefix, such as `com.example/reports`. */
@@ -19,4 +44,5 @@ export interface Extension {
   /** Sent in `capabilities.extensions`; `{}` when left out. */
   readonly settings?: JsonObject
   readonly methods?: Readonly<Record<string, ExtensionMethod>>
+  readonly subscription?: ExtensionSubscription
 }
