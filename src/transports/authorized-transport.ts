@@ -10,7 +10,7 @@ interface TransportParts {
   readonly endpoint: string
   readonly authorizer: Authorizer
   /** The protocol extension it is part of. */
-  readonly extension: string
+  readonly extension?: string
   /** Bound to the endpoint, without authorization. */
   readonly exchange: HttpExchange
   /** Lets go of what the authorizer used; called when nothing is under way any more. */
@@ -30,7 +30,7 @@ export function authorizedTransport(parts: TransportParts): ClientTransport {
   }
   return Object.freeze({
     endpoint,
-    extensions: Object.freeze({ [extension]: Object.freeze({}) }),
+    extensions: Object.freeze(extension === undefined ? {} : { [extension]: Object.freeze({}) }),
     exchange: authorizedExchange(exchange, authorizer, close),
     fetch: authorizedFetch(endpoint, authorizer, closing.signal),
     close,

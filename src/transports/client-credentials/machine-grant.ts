@@ -2,7 +2,7 @@ import type { GuardedHttp } from '../../network/guarded-http.js'
 import type { HttpExchange } from '../../network/http-exchange.js'
 import type { Registration } from '../../oauth/registration/registration.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
-import type { Registrations } from '../discovery/choose-registration.js'
+import { onlyRegistration, type Registrations } from '../discovery/choose-registration.js'
 import { discover, discoveryCache, type DiscoveredServer } from '../discovery/discover.js'
 import { RegistrationError } from '../errors.js'
 import { holdGrant } from '../grant/held-grant.js'
@@ -61,7 +61,7 @@ export function machineGrant(options: MachineOptions): Obtain {
 
   return async (wish, signal) => {
     if (wish.challenge === undefined && Date.now() < openUntil) return undefined
-    const fixed = onlyOne(registration)
+    const fixed = onlyRegistration(registration)
     const before = fixed === undefined ? await find(wish, signal) : undefined
     if (before === 'open') return undefined
     const client = fixed ?? before?.server.registration
@@ -81,12 +81,6 @@ export function machineGrant(options: MachineOptions): Obtain {
       })
     })
   }
-}
-
-function onlyOne(registration: Registrations): Registration | undefined {
-  if (typeof registration === 'function') return undefined
-  const [first, second] = [registration].flat() as readonly Registration[]
-  return second === undefined ? first : undefined
 }
 
 function bindingOf({ issuer, clientId, method }: Registration, endpoint: string) {

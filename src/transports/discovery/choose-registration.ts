@@ -31,6 +31,13 @@ export async function chooseRegistration(
   throw new RegistrationError(`There is no registration for ${hosts(offered)}`, offered)
 }
 
+/** The one registration there is; undefined when there are several, or the host decides. */
+export function onlyRegistration(registrations: Registrations): Registration | undefined {
+  if (typeof registrations === 'function') return undefined
+  const [first, second] = [registrations].flat()
+  return second === undefined ? first : undefined
+}
+
 async function ask(
   registrationFor: RegistrationFor,
   offered: readonly string[],

@@ -79,12 +79,16 @@ export async function discover(request: DiscoveryRequest): Promise<DiscoveredSer
   return { resource, ...(scopesSupported && { scopesSupported }), registration, server, trust }
 }
 
-/** The server of an issuer that the operator configured, without a resource: an identity provider. Throws as `discover`. */
+/**
+ * The server of an issuer without asking a resource: that of an identity provider, or of a grant. `configured` are the URLs that
+ * the operator wrote, by default the issuer. Throws as `discover`.
+ */
 export async function discoverIssuer(
   registration: Registration,
   request: Pick<DiscoveryRequest, 'needs' | 'http' | 'cache' | 'signal'>,
+  configured: readonly string[] = [registration.issuer],
 ): Promise<Pick<DiscoveredServer, 'registration' | 'server' | 'trust'>> {
-  const trust = trustIn(registration, [registration.issuer])
+  const trust = trustIn(registration, configured)
   const server = await serverOf(registration, trust, request)
   checkServer(server, registration, request.needs, { http: request.http, trust })
   return { registration, server, trust }

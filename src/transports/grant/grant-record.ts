@@ -21,30 +21,32 @@ const ready = z
     /** Absent when the authorization server did not say. */
     expiresAt: instant.exactOptional(),
     granted: texts,
+    /** The `resource` it was asked for with, to be named again when it is refreshed. */
+    resource: text.exactOptional(),
   })
   .readonly()
 
 /** What an exchange uses up. */
 const consumed = z.enum(['code', 'refresh_token', 'assertion'])
 
-/** `previous` is what still holds of the grant before, without anything that was used up. */
 const state = z.discriminatedUnion('type', [
   ready,
-  /** Something that can be used once was sent, and no answer is saved. It is never sent again. */
+  /**
+   * Something that can be used once was sent, and no answer is saved. It is never sent again. `previous` is what still holds of
+   * the grant before, without anything that was used up.
+   */
   z.strictObject({
     type: z.literal('pending'),
     uses: consumed,
     startedAt: instant,
     previous: ready.exactOptional(),
   }),
-  /** A user is in a browser. */
-  z.strictObject({
-    type: z.literal('consent'),
-    id: text,
-    expiresAt: instant,
-    previous: ready.exactOptional(),
-  }),
 ])
+
+/** Where a user was sent to consent; whoever needs no more than these scopes sends the user to the same place. */
+const consent = z
+  .strictObject({ id: text, url: text, redirectUri: text, scopes: texts, expiresAt: instant })
+  .readonly()
 
 const record = z.strictObject({
   v: z.literal(1),
@@ -58,18 +60,23 @@ const record = z.strictObject({
   }),
   /** Every scope ever asked for; only grows. */
   requested: texts,
-  state: state.readonly(),
+  /** Absent as long as there is none. */
+  state: state.readonly().exactOptional(),
+  consent: consent.exactOptional(),
+  /** What a user would not grant, and how long that is remembered. */
+  refused: z.strictObject({ scopes: texts, until: instant }).readonly().exactOptional(),
 })
 
 /** What a token endpoint gave, ready to be used. */
 export type ReadyGrant = z.infer<typeof ready>
 export type ConsumedCredential = z.infer<typeof consumed>
+export type OpenConsent = z.infer<typeof consent>
 /** A grant as it is stored, with its binding repeated inside. */
 export type GrantRecord = Readonly<Omit<z.infer<typeof record>, 'v'>>
 
 /** Writes a record as JSON with its schema version. */
-export function writeGrant({ binding, requested, state }: GrantRecord): Uint8Array {
-  return Buffer.from(JSON.stringify({ v: 1, binding, requested, state }))
+export function writeGrant({ binding, requested, state, consent, refused }: GrantRecord): Uint8Array {
+  return Buffer.from(JSON.stringify({ v: 1, binding, requested, state, consent, refused }))
 }
 
 /**
@@ -84,6 +91,6 @@ export function readGrant(bytes: Uint8Array, binding: GrantBinding): GrantRecord
 
 /** What can be used of a stored grant, whatever else is going on with it. */
 export function usableGrant(record: GrantRecord | undefined): ReadyGrant | undefined {
-  if (record === undefined) return undefined
-  return record.state.type === 'ready' ? record.state : record.state.previous
+  const state = record?.state
+  return state?.type === 'pending' ? state.previous : state
 }

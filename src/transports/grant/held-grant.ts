@@ -13,6 +13,7 @@ import {
 
 /** A grant nobody else can read or change meanwhile, in no process. */
 export interface HeldGrant {
+  readonly binding: GrantBinding
   /** As stored; undefined when there is none. A `pending` one here was lost: whoever began it held this lock. */
   readonly record: GrantRecord | undefined
   /** All records that were asked for, by key: its own, and those of the further keys. */
@@ -22,8 +23,10 @@ export interface HeldGrant {
    * certainly was not used. Rejects with the error of the outcome; with `StoreError` nothing was sent, or nothing may be.
    */
   issue(issue: Issue): Promise<ReadyGrant>
-  /** Replaces the record, for example by a `consent`. */
+  /** Replaces the record. */
   save(record: Omit<GrantRecord, 'binding'>): Promise<void>
+  /** Deletes the record, whatever it holds. */
+  remove(): Promise<void>
   /** Deletes the record, but only while it holds this token: a successor is somebody else's. */
   drop(issuanceId: string): Promise<void>
 }
@@ -33,6 +36,8 @@ interface Issue {
   /** Every scope that has ever been asked for, with those of this exchange. */
   readonly requested: readonly string[]
   readonly consumes?: ConsumedCredential
+  /** Kept with the token. */
+  readonly keep?: Pick<ReadyGrant, 'resource'>
   /** The signal aborts when the lock is lost. */
   readonly exchange: (signal: AbortSignal) => Promise<TokenOutcome>
 }
@@ -75,32 +80,50 @@ function held(
 ): Omit<HeldGrant, 'records'> {
   const save: HeldGrant['save'] = (next) => own.save(writeGrant({ ...next, binding }))
   return {
+    binding,
     record,
     save,
-    async issue({ requested, consumes, exchange }) {
+    remove: () => own.remove(),
+    async issue({ requested, consumes, keep = {}, exchange }) {
       const startedAt = Date.now()
       const before = usableGrant(record)
+      const open = consumes === 'code' ? settled(record) : record
+      const beside = besideState(open)
       if (consumes !== undefined) {
         await save({
           requested,
+          ...beside,
           state: { type: 'pending', uses: consumes, startedAt, ...remaining(before, consumes) },
         })
       }
       lost.throwIfAborted()
       const outcome = await exchange(lost)
       if (!outcome.ok) {
-        if (consumes !== undefined && !outcome.usedUp) await (record ? save(record) : own.remove())
+        if (consumes !== undefined && !outcome.usedUp) await (open ? save(open) : own.remove())
         throw outcome.error
       }
       const kept = consumes === 'refresh_token' ? before?.refreshToken : undefined
-      const state = readyGrant(outcome.token, requested, startedAt, kept)
-      await save({ requested, state })
+      const state = { ...readyGrant(outcome.token, requested, startedAt, kept), ...keep }
+      await save({ requested, ...beside, state })
       return state
     },
     async drop(issuanceId) {
       if (usableGrant(record)?.issuanceId === issuanceId) await own.remove()
     },
   }
+}
+
+/** A record whose user has come back from the browser; undefined when nothing is left of it. */
+export function settled(record: GrantRecord | undefined): GrantRecord | undefined {
+  if (record?.state === undefined) return undefined
+  const { binding, requested, state } = record
+  return { binding, requested, state }
+}
+
+/** What stays in a record whatever becomes of its token. */
+function besideState(record: GrantRecord | undefined): Pick<GrantRecord, 'consent' | 'refused'> {
+  const { consent, refused } = record ?? {}
+  return { ...(consent && { consent }), ...(refused && { refused }) }
 }
 
 /** What holds of a grant while an exchange is under way: everything but what the exchange uses up. */

@@ -21,6 +21,8 @@ export interface SharedGrant {
    * server asks for none. The signal ends the waiting, not the obtaining.
    */
   get(wish: GrantWish, signal: AbortSignal | undefined): Promise<ReadyGrant | undefined>
+  /** Lets go of the grant in memory; the next request loads it, or gets another. */
+  forget(): void
   /** Stops whoever waits for a lock or for metadata, and waits for an exchange that has begun. Idempotent. */
   close(): Promise<void>
 }
@@ -57,11 +59,13 @@ export function sharedGrant(obtain: Obtain): SharedGrant {
   let current: ReadyGrant | undefined
   let pause: { readonly until: number; readonly error: unknown } | undefined
   let closed = false
+  let generation = 0
 
   function begin(wish: GrantWish, key: string): Flight {
     const stop = new AbortController()
+    const began = generation
     const outcome = obtain(wish, stop.signal).then(
-      (grant) => (current = grant),
+      (grant) => (began === generation ? (current = grant) : grant),
       (error: unknown) => {
         pause = pauseAfter(error)
         throw error
@@ -96,6 +100,11 @@ export function sharedGrant(obtain: Obtain): SharedGrant {
           flight.stop.abort(new CastellanError('ERR_CLIENT', 'Nobody waits for the grant any more'))
         }
       }
+    },
+    forget() {
+      generation += 1
+      current = undefined
+      flights.clear()
     },
     async close() {
       closed = true

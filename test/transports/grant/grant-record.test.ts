@@ -60,21 +60,23 @@ describe('the key of a grant', () => {
 
 describe('a stored grant', () => {
   const pending = { type: 'pending', uses: 'refresh_token', startedAt: 3 } as const
-  const consent = { type: 'consent', id: 'c', expiresAt: 4 } as const
+  const consent = { id: 'c', url: 'https://h/a', redirectUri: 'https://h/r', scopes: ['a'], expiresAt: 4 }
 
-  test.each<GrantRecord['state']>([
-    ready,
-    pending,
-    { ...pending, uses: 'code', previous: ready },
-    consent,
-    { ...consent, previous: ready },
-  ])('B112 is read as it was written: %#', (state) => {
-    expect(readGrant(writeGrant({ ...record, state }), binding)).toMatchObject({ ...record, state })
+  test.each<Partial<GrantRecord>>([
+    { state: ready },
+    { state: pending },
+    { state: { ...pending, uses: 'code', previous: ready } },
+    { consent },
+    { state: ready, consent, refused: { scopes: ['b'], until: 5 } },
+  ])('B112 is read as it was written: %#', (parts) => {
+    const written = { binding, requested: ['a'], ...parts }
+    expect(readGrant(writeGrant(written), binding)).toEqual({ v: 1, ...written })
   })
 
   test('B113 of a lost exchange only what was not used up can be used', () => {
     expect(usableGrant({ ...record, state: pending })).toBeUndefined()
-    expect(usableGrant({ ...record, state: { ...consent, previous: ready } })).toBe(ready)
+    expect(usableGrant({ ...record, state: { ...pending, previous: ready } })).toBe(ready)
+    expect(usableGrant({ binding, requested: [], consent })).toBeUndefined()
     expect(usableGrant(undefined)).toBeUndefined()
   })
 

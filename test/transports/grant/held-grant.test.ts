@@ -14,6 +14,7 @@ const binding: GrantBinding = {
   identity: [],
   endpoint: 'https://api.example.com/mcp',
 }
+const consent = { id: 'c1', url: 'https://h/a', redirectUri: 'https://h/r', scopes: ['a'], expiresAt: 9 }
 const { signal } = new AbortController()
 const key = grantKey(binding)
 
@@ -136,7 +137,7 @@ describe('an exchange under the lock', () => {
     const store = await withGrant()
     const failed = hold(failingStore(store, 2), (held) => refresh(held, issued({ refreshToken: 'r2' })))
     await expect(failed).rejects.toMatchObject({ code: 'ERR_STORE_UNAVAILABLE' })
-    expect((await stored(store))?.state.type).toBe('pending')
+    expect((await stored(store))?.state?.type).toBe('pending')
     expect(JSON.stringify(await stored(store))).not.toMatch(/r1|r2/)
   })
 
@@ -180,9 +181,19 @@ describe('an exchange under the lock', () => {
     const other = 'f'.repeat(64)
     await holdGrant(store, binding, { signal, with: [other] }, async (held) => {
       expect([...held.records.keys()].sort()).toEqual([key, other].sort())
-      const previous = held.record!.state as GrantRecord['state'] & { type: 'ready' }
-      await held.save({ requested: ['a'], state: { type: 'consent', id: 'c1', expiresAt: 9, previous } })
+      await held.save({ ...held.record!, consent })
     })
-    expect(await stored(store)).toMatchObject({ state: { type: 'consent', previous: { accessToken: 'a1' } } })
+    expect(await stored(store)).toMatchObject({ consent, state: { accessToken: 'a1' } })
+  })
+
+  test('B117 a refresh leaves the user in the browser alone, the code of that user ends the consent', async () => {
+    const store = await withGrant()
+    await hold(store, (held) => held.save({ ...held.record!, consent }))
+    await hold(store, (held) => refresh(held, issued({ accessToken: 'a2' })))
+    expect(await stored(store)).toMatchObject({ consent, state: { accessToken: 'a2' } })
+    const code = (held: HeldGrant) =>
+      held.issue({ requested: ['a'], consumes: 'code', exchange: async () => issued({ accessToken: 'a3' }) })
+    await hold(store, code)
+    expect(await stored(store)).not.toHaveProperty('consent')
   })
 })
