@@ -31,10 +31,12 @@ test.each(guarantees)('$guarantee', ({ evidence }) => {
   }
 })
 
-/** The titles of tests and of groups of tests: texts that stand before a function. */
+/** The titles of tests and of groups of tests: texts that stand before a function, or first in a row and begin with an id. */
 function titlesIn(source: string): string {
-  const titles = source.matchAll(/\(\s*(['"`])((?:(?!\1).)*)\1,\s*(?:async )?\(/g)
-  return Array.from(titles, ([, , title]) => title).join('\n')
+  const titles = source.matchAll(
+    /\(\s*(['"`])((?:(?!\1).)*)\1,\s*(?:async )?\(|\(\s*(['"`])((?:[A-Z]+-?\d+ )(?:(?!\3).)*)\3,/g,
+  )
+  return Array.from(titles, ([, , title, , row]) => title ?? row).join('\n')
 }
 
 function mentions(titles: string, name: string): boolean {
