@@ -1,4 +1,5 @@
 import { CastellanError } from '../errors.js'
+import type { ConsentRequest } from './authorization-code/consent-request.js'
 
 /** Metadata of the resource or of its authorization server is missing, unsafe or not what it must be. Nothing was sent. */
 export class DiscoveryError extends CastellanError {
@@ -26,10 +27,16 @@ export class ConsentRequiredError extends CastellanError {
   override readonly name = 'ConsentRequiredError'
   /** Where to send the user. It belongs to one user: neither log nor share it. */
   declare readonly url: string
+  /** The authorization server that will ask. */
+  readonly issuer: string
+  /** What it will ask the user for; none named when empty. */
+  readonly scopes: readonly string[]
 
-  constructor(url: string) {
+  constructor({ url, issuer, scopes }: Pick<ConsentRequest, 'url' | 'issuer' | 'scopes'>) {
     super('ERR_CONSENT_REQUIRED')
     Object.defineProperty(this, 'url', { value: url, enumerable: false })
+    this.issuer = issuer
+    this.scopes = scopes
   }
 }
 

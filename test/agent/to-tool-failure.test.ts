@@ -39,7 +39,12 @@ describe('table 5.1', () => {
     ['subscription cancelled', new SubscriptionCancelledError(), 'unavailable', 'finish'],
     ['HTTP error status 401', new HttpResponseError(401), 'unavailable', 'finish'],
     ['B14 a refused token', new InvalidTokenError(), 'unavailable', 'finish'],
-    ['B14 a consent that is missing', new ConsentRequiredError('https://h'), 'unavailable', 'finish'],
+    [
+      'B14 a consent that is missing',
+      new ConsentRequiredError({ url: 'https://h', issuer: 'https://i', scopes: [] }),
+      'unavailable',
+      'finish',
+    ],
     ['HTTP error status 503', new HttpResponseError(503), 'unavailable', 'finish'],
     ['OutcomeUnknownError with deadline cause', new OutcomeUnknownError(deadline()), 'timeout', 'finish'],
     [

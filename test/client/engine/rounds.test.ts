@@ -36,7 +36,11 @@ const accepting = {
 
 describe('a later round that a transport keeps back', () => {
   test('B2 B14 is told as what it is, since it did not run', async () => {
-    const error = new ConsentRequiredError('https://login.example.com/authorize')
+    const error = new ConsentRequiredError({
+      url: 'https://login.example.com/authorize',
+      issuer: 'https://login.example.com',
+      scopes: [],
+    })
     const { caller } = scripted({ ...listed, 'tools/call': [asks(undefined, ''), throws(error)] })
     await expect(caller.callTool(call)).rejects.toBe(error)
   })

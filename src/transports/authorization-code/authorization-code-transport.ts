@@ -1,0 +1,8 @@
+import { forWeb } from './for-web.js'
+
+/**
+ * Transports for an application that acts for a user, after the user's consent in a browser.
+ *
+ * `forWeb` is for applications whose users are in a browser already.
+ */
+export const authorizationCodeTransport = Object.freeze({ forWeb })

@@ -1,0 +1,30 @@
+import type { GuardedHttp } from '../../network/guarded-http.js'
+import type { HttpExchange } from '../../network/http-exchange.js'
+import type { Registration } from '../../oauth/registration/registration.js'
+import type { AuthorizationStore } from '../../store/authorization-store.js'
+import type { Registrations } from '../discovery/choose-registration.js'
+import type { DiscoveryCache } from '../discovery/discover.js'
+import type { GrantBinding } from '../grant/grant-binding.js'
+
+/** What the grant of one user is got and kept with. */
+export interface ConsentContext {
+  readonly endpoint: string
+  readonly registration: Registrations
+  /** Who consents, as the host knows them; empty where the store alone tells. */
+  readonly user: readonly string[]
+  readonly store: AuthorizationStore
+  /** To the endpoint, without authorization. */
+  readonly exchange: HttpExchange
+  readonly http: GuardedHttp
+  readonly cache: DiscoveryCache
+  /** Until when a server that asked for no token is taken at its word, in milliseconds since 1970; a refusal ends it at once. */
+  readonly open: { until: number }
+}
+
+/** Whose grant it is: of this user, for this endpoint, given to this client. */
+export function consentBinding(
+  { issuer, clientId, method }: Registration,
+  { endpoint, user }: ConsentContext,
+): GrantBinding {
+  return { kind: 'authorization_code', issuer, clientId, method, identity: user, endpoint }
+}

@@ -1,0 +1,56 @@
+import type { Registration } from '../../oauth/registration/registration.js'
+import { discoverIssuer } from '../discovery/discover.js'
+import { usableGrant, type ReadyGrant } from '../grant/grant-record.js'
+import { holdGrant } from '../grant/held-grant.js'
+import { consentBinding, type ConsentContext } from './consent-context.js'
+import { configuredUrls, findServer } from './find-server.js'
+
+/**
+ * Deletes the grant of a user, and any consent that is open, so that a late answer brings nothing back. Then the authorization
+ * server is told, as far as it can be reached (RFC 7009). Rejects with `StoreError` when the grant may still be there.
+ */
+export async function forgetGrant(context: ConsentContext, signal: AbortSignal): Promise<void> {
+  for (const registration of await registrationsOf(context, signal)) {
+    const binding = consentBinding(registration, context)
+    const grant = await holdGrant(context.store, binding, { signal }, async (held) => {
+      if (held.record === undefined) return undefined
+      await held.remove()
+      return usableGrant(held.record)
+    })
+    // Signing out has happened; what the authorization server makes of it changes nothing here.
+    if (grant !== undefined) await revoke(context, registration, grant, signal).catch(() => undefined)
+  }
+}
+
+/** Who could have a grant: where the host decides by issuer, the client of the issuer that the resource names now. */
+async function registrationsOf(
+  context: ConsentContext,
+  signal: AbortSignal,
+): Promise<readonly Registration[]> {
+  const { registration } = context
+  if (typeof registration !== 'function') return [registration].flat()
+  const found = await findServer(context, undefined, signal)
+  return found === 'open' ? [] : [found.registration]
+}
+
+async function revoke(
+  context: ConsentContext,
+  registration: Registration,
+  { refreshToken, accessToken }: ReadyGrant,
+  signal: AbortSignal,
+): Promise<void> {
+  const { http, cache } = context
+  const configured = configuredUrls(context, registration.issuer)
+  const question = { needs: 'authorization_code', http, cache, signal } as const
+  const { server, trust } = await discoverIssuer(registration, question, configured)
+  const url = server.revocation_endpoint
+  if (url === undefined) return
+  const tokens = { refresh_token: refreshToken, access_token: accessToken }
+  for (const [hint, token] of Object.entries(tokens)) {
+    if (token === undefined) continue
+    const form = new URLSearchParams({ token, token_type_hint: hint })
+    const headers = new Headers({ accept: 'application/json' })
+    await registration.authenticate(server, { client_id: registration.clientId }, form, headers)
+    await http.send({ url, form, headers: Object.fromEntries(headers), signal }, trust)
+  }
+}

@@ -1,0 +1,26 @@
+import type { Authorizer, Credentials } from '../authorizer.js'
+import { bearerCredentials } from '../credentials.js'
+import type { GrantWish, SharedGrant } from '../grant/shared-grant.js'
+
+/**
+ * Credentials of a user. A refused token is replaced, missing scopes are asked for, each once per request; `close` is the
+ * owner's business, since users share a grant among transports.
+ */
+export function userAuthorizer(grant: SharedGrant, close: () => Promise<void>): Authorizer {
+  async function credentials(wish: GrantWish, signal?: AbortSignal): Promise<Credentials | undefined> {
+    const ready = await grant.get(wish, signal)
+    return ready && bearerCredentials(ready)
+  }
+  return {
+    credentials: (signal) => credentials({}, signal),
+    recover({ status, challenge, sent }, signal) {
+      const wish = {
+        ...(sent && { rejected: sent.issuanceId }),
+        ...(challenge && { challenge }),
+        ...(status === 403 && challenge?.scope && { scopes: challenge.scope }),
+      }
+      return credentials(wish, signal)
+    },
+    close,
+  }
+}
