@@ -15,8 +15,11 @@ export interface Answer {
   readonly receivedAt: number
 }
 
-/** After an outage the next read may wait for the end of its back-off, and an unknown key for its turn: 30 s each. */
-const afterwards = 31_000
+/**
+ * After an outage the last failed read may still come back, and the next one waits for the end of its back-off or, for
+ * an unknown key, its turn: 30 s each.
+ */
+const afterwards = 60_000
 
 /** Judges answers by what was true when they were given. */
 export class OutageLog {
