@@ -49,7 +49,17 @@ export function clientCredentialsTransport(options: ClientCredentialsOptions): C
   const exchange = undiciExchange(endpoint)
   const http = guardedHttp()
   const grant = sharedGrant(
-    machineGrant({ endpoint, registration, scopes: scopes && [...scopes], store, exchange, http }),
+    machineGrant({
+      kind: 'client_credentials',
+      needs: 'client_credentials',
+      parameters: () => Promise.resolve({ grant_type: 'client_credentials' }),
+      endpoint,
+      registration,
+      scopes: scopes && [...scopes],
+      store,
+      exchange,
+      http,
+    }),
   )
   async function credentials(wish: GrantWish, signal?: AbortSignal): Promise<Credentials | undefined> {
     const ready = await grant.get(wish, signal)

@@ -1,9 +1,9 @@
 import type { GuardedHttp } from '../../network/guarded-http.js'
 import type { HttpExchange } from '../../network/http-exchange.js'
-import type { Registration } from '../../oauth/registration/registration.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
 import { onlyRegistration, type Registrations } from '../discovery/choose-registration.js'
 import { discover, discoveryCache, type DiscoveredServer } from '../discovery/discover.js'
+import type { Need } from '../discovery/fit-server.js'
 import { RegistrationError } from '../errors.js'
 import { holdGrant } from '../grant/held-grant.js'
 import { usableGrant, type GrantRecord } from '../grant/grant-record.js'
@@ -15,6 +15,10 @@ import type { TokenOutcome } from '../token/token-outcome.js'
 
 /** What a machine's grant is got with. */
 interface MachineOptions {
+  readonly kind: 'client_credentials' | 'workload_identity'
+  readonly needs: Need
+  /** `grant_type` and what belongs to it, for one request. */
+  readonly parameters: (signal: AbortSignal) => Promise<Readonly<Record<string, string>>>
   readonly endpoint: string
   readonly registration: Registrations
   readonly scopes: readonly string[] | undefined
@@ -34,9 +38,9 @@ const unstatedLifeSeconds = 300
 /** How long a server that asks for no token is taken at its word; a refusal ends it at once. */
 const openMilliseconds = 300_000
 
-/** Loads an application's grant, or asks the authorization server for one. Only one process asks at a time. */
+/** Loads the grant of an application or a workload, or asks the authorization server for one. Only one process asks at a time. */
 export function machineGrant(options: MachineOptions): Obtain {
-  const { endpoint, registration, scopes, store, http } = options
+  const { kind, needs, endpoint, registration, scopes, store, http } = options
   const cache = discoveryCache()
   let openUntil = 0
 
@@ -46,14 +50,14 @@ export function machineGrant(options: MachineOptions): Obtain {
       endpoint,
       challenge,
       registrations: registration,
-      needs: 'client_credentials',
+      needs,
       http,
       cache,
       signal,
     })
     openUntil = server === 'open' ? Date.now() + openMilliseconds : 0
     if (server === 'open') return 'open'
-    if (server.registration.method === 'none') {
+    if (kind === 'client_credentials' && server.registration.method === 'none') {
       throw new RegistrationError('An application that acts as itself needs a secret or a key')
     }
     return { server, scopes: scopes ?? automaticScopes(server, challenge?.scope) }
@@ -66,7 +70,9 @@ export function machineGrant(options: MachineOptions): Obtain {
     if (before === 'open') return undefined
     const client = fixed ?? before?.server.registration
     if (client === undefined) return undefined
-    return holdGrant(store, bindingOf(client, endpoint), { signal }, async (held) => {
+    const { issuer, clientId, method } = client
+    const binding = { kind, issuer, clientId, method, identity: [], endpoint }
+    return holdGrant(store, binding, { signal }, async (held) => {
       const stored = usableGrant(held.record)
       if (stored && serves(stored, wish) && askedFor(held.record, scopes)) return stored
       const found = before ?? (await find(wish, signal))
@@ -74,8 +80,8 @@ export function machineGrant(options: MachineOptions): Obtain {
       return held.issue({
         requested: found.scopes,
         exchange: async (lost) => {
-          const outcome = await ask(http, found, lost)
-          if (!outcome.ok) cache.issuers.delete(client.issuer)
+          const outcome = await ask(options, found, lost)
+          if (!outcome.ok) cache.issuers.delete(issuer)
           return outcome
         },
       })
@@ -83,22 +89,22 @@ export function machineGrant(options: MachineOptions): Obtain {
   }
 }
 
-function bindingOf({ issuer, clientId, method }: Registration, endpoint: string) {
-  return { kind: 'client_credentials', issuer, clientId, method, identity: [], endpoint } as const
-}
-
 /** A grant of a time when the application asked for less is no longer what it wants. */
 function askedFor(record: GrantRecord | undefined, scopes: readonly string[] = []): boolean {
   return scopes.every((scope) => record?.requested.includes(scope))
 }
 
-async function ask(http: GuardedHttp, { server, scopes }: Found, signal: AbortSignal): Promise<TokenOutcome> {
+async function ask(
+  { http, parameters }: MachineOptions,
+  { server, scopes }: Found,
+  signal: AbortSignal,
+): Promise<TokenOutcome> {
   const { registration, trust } = server
   const outcome = await requestToken((form) => http.send(form, trust), {
     server: server.server,
     registration,
     parameters: {
-      grant_type: 'client_credentials',
+      ...(await parameters(signal)),
       resource: resourceParameter(server.resource, registration.quirks),
       scope: scopes.length === 0 ? undefined : scopes.join(' '),
     },

@@ -3,7 +3,7 @@ import type { HttpOutcome } from '../../network/bounded-http.js'
 import type { Registration } from '../../oauth/registration/registration.js'
 import { AuthorizationUnavailableError, DiscoveryError, TokenEndpointError } from '../errors.js'
 import { retryAfterSeconds } from './retry-after.js'
-import { answerMembers, errorCode, readTokenAnswer } from './token-answer.js'
+import { answerMembers, errorCode, readTokenAnswer, type TokenAnswerQuirks } from './token-answer.js'
 import type { TokenOutcome } from './token-outcome.js'
 
 /** One request for a token. */
@@ -24,13 +24,28 @@ export type SendForm = (request: {
   readonly signal?: AbortSignal | undefined
 }) => Promise<HttpOutcome>
 
+/** What an answer 200 gives; undefined for one that breaks the protocol. */
+export type ReadAnswer<T> = (
+  members: Readonly<Record<string, unknown>> | undefined,
+  quirks: TokenAnswerQuirks,
+) => T | undefined
+
+/** Asks a token endpoint once for an access token, as `askTokenEndpoint`. */
+export function requestToken(send: SendForm, request: TokenRequest): Promise<TokenOutcome> {
+  return askTokenEndpoint(send, request, readTokenAnswer)
+}
+
 /**
  * Asks a token endpoint once (RFC 6749 §3.2, §5); nothing is ever sent again.
  *
  * An OAuth error is `TokenEndpointError`, whatever status it came with; an endpoint that is not reached, is busy or answers
  * nonsense is `AuthorizationUnavailableError`. No error holds a word of the answer but the code.
  */
-export async function requestToken(send: SendForm, request: TokenRequest): Promise<TokenOutcome> {
+export async function askTokenEndpoint<T>(
+  send: SendForm,
+  request: TokenRequest,
+  read: ReadAnswer<T>,
+): Promise<TokenOutcome<T>> {
   const { server, registration, parameters, signal } = request
   const url = server.token_endpoint
   if (url === undefined) return kept(new DiscoveryError('The authorization server has no token endpoint'))
@@ -44,14 +59,15 @@ export async function requestToken(send: SendForm, request: TokenRequest): Promi
   }
   const outcome = await send({ url, form, headers: Object.fromEntries(headers), signal })
   const what = `The token endpoint at ${new URL(url).host}`
-  return outcome.ok ? answered(outcome, registration, what) : failed(outcome, what)
+  return outcome.ok ? answered(outcome, registration, what, read) : failed(outcome, what)
 }
 
-function answered(
+function answered<T>(
   { status, headers, body }: HttpOutcome & { readonly ok: true },
   { quirks }: Registration,
   what: string,
-): TokenOutcome {
+  read: ReadAnswer<T>,
+): TokenOutcome<T> {
   const members = answerMembers(body, headers['content-type'], quirks)
   const code = errorCode(members)
   const wait = retryAfterSeconds(headers['retry-after'])
@@ -66,7 +82,7 @@ function answered(
   if (status >= 400 || Object.hasOwn(members ?? {}, 'error')) {
     return { ok: false, error: refusal(what, code), usedUp: code === 'invalid_grant' }
   }
-  const token = status === 200 ? readTokenAnswer(members, quirks) : undefined
+  const token = status === 200 ? read(members, quirks) : undefined
   if (token !== undefined) return { ok: true, token }
   return used(new AuthorizationUnavailableError(`${what} gave an answer that holds no token as it should`))
 }
@@ -79,7 +95,7 @@ const busyCodes = new Set(['temporarily_unavailable', 'server_error', 'slow_down
 /** A gateway's words for an answer it did not get. */
 const lostBehind = new Set([502, 504])
 
-function failed({ fault }: HttpOutcome & { readonly ok: false }, what: string): TokenOutcome {
+function failed({ fault }: HttpOutcome & { readonly ok: false }, what: string): Failed {
   switch (fault) {
     case 'refused':
       return kept(new DiscoveryError(`${what} has an address that may not be reached`))
@@ -94,12 +110,12 @@ function failed({ fault }: HttpOutcome & { readonly ok: false }, what: string): 
   }
 }
 
-type Failure = (TokenOutcome & { readonly ok: false })['error']
+type Failed = TokenOutcome & { readonly ok: false }
 
-function kept(error: Failure): TokenOutcome {
+function kept(error: Failed['error']): Failed {
   return { ok: false, error, usedUp: false }
 }
 
-function used(error: Failure): TokenOutcome {
+function used(error: Failed['error']): Failed {
   return { ok: false, error, usedUp: true }
 }

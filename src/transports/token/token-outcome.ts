@@ -11,8 +11,8 @@ export interface IssuedToken {
 }
 
 /** How one request to a token endpoint ended. */
-export type TokenOutcome =
-  | { readonly ok: true; readonly token: IssuedToken }
+export type TokenOutcome<T = IssuedToken> =
+  | { readonly ok: true; readonly token: T }
   | {
       readonly ok: false
       /** What the caller is told. */
