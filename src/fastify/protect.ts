@@ -13,7 +13,7 @@ import { createGuard } from '../resource-server/guard.js'
 import type { ResourceServer } from '../resource-server/resource-server.js'
 import { auditor, refusal, type Audit, type AuditEvent } from './audit.js'
 import { authenticateRequest, reject } from './authenticate-request.js'
-import { takePrincipal } from './in-process-principal.js'
+import { take } from './in-process-request.js'
 import { installing } from './installing.js'
 import { ownGuard } from './own-guard.js'
 import { publishMetadata } from './publish-metadata.js'
@@ -137,7 +137,7 @@ function guardHook({ auth, basicScopes = [], publicUrl, ...options }: ProtectOpt
       request[principalKey] = principal
       next()
     }
-    const handedOver = takePrincipal(request.raw)
+    const handedOver = take(request.raw, 'principal')
     if (handedOver !== undefined && auth.issuers.includes(handedOver.issuer)) enter(handedOver)
     else authenticateRequest(checkpoint, request, reply, enter)
   }

@@ -4,7 +4,7 @@ import { secretBasic, tokenExchange, type TokenExchange } from 'castellan/resour
 import { decodeJwt } from 'jose'
 import { expect, onTestFinished, test } from 'vitest'
 import { modern, post } from '../wire.js'
-import { injectAs } from '../../src/fastify/in-process-principal.js'
+import { injectWith } from '../../src/fastify/in-process-request.js'
 import { listenGuarded } from './guarded.js'
 import { protectedApp } from './protected-app.js'
 
@@ -54,7 +54,7 @@ test('a protected route does so as well, also with a principal handed over in pr
     })
     host.get(
       '/through',
-      async (request) => (await injectAs(app, request.principal, { url: '/calendar' })).body,
+      async (request) => (await injectWith(app, { principal: request.principal }, { url: '/calendar' })).body,
     )
   })
   upstreams.push(exchangeAt(as.issuer))

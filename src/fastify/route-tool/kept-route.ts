@@ -1,41 +1,20 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-/** The route a request made in process is meant for, and how long its caller waits. */
-interface Aim {
-  readonly method: string
-  readonly url: string
-  readonly signal: AbortSignal
-  /** Until the first request is seen; what its handler injects itself is free. */
-  open: boolean
-}
-
-const aims = new AsyncLocalStorage<Aim>()
-
-/** Makes sure that the first request injected by `inject` reaches this route or none, and ends with the signal. */
-export async function towardsRoute<T>(
-  { method, url }: Pick<Aim, 'method' | 'url'>,
-  signal: AbortSignal,
-  inject: () => PromiseLike<T>,
-): Promise<T> {
-  signal.throwIfAborted()
-  return await aims.run({ method, url, signal, open: true }, async () => await inject())
-}
+import { take } from '../in-process-request.js'
 
 /**
- * The first hook of every request: a value in a path may spell another route, such as `/invoices/export` beside
- * `/invoices/:id`, which nobody exposed; that is a 404.
+ * The first hook of every request: one made in process for a route reaches this route or none, and ends with its signal.
+ * A value in a path may spell another route, such as `/invoices/export` beside `/invoices/:id`, which nobody exposed; that is
+ * a 404.
  */
 export function keepToRoute(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const aim = aims.getStore()
-  if (aim?.open !== true) {
+  const kept = take(request.raw, 'route')
+  if (kept === undefined) {
     done()
     return
   }
-  aim.open = false
-  endWith(aim.signal, request, reply)
+  endWith(kept.signal, request, reply)
   const { url, method } = request.routeOptions
-  if (url === undefined || (url === aim.url && [method].flat().includes(aim.method))) done()
+  if (url === undefined || (url === kept.url && [method].flat().includes(kept.method))) done()
   else reply.callNotFound()
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { HandlerContext } from '../../contract/context.js'
 import type { ToolAnnotations } from '../../contract/presentation.js'
 import { defineTool } from '../../contract/tool.js'
@@ -6,9 +6,8 @@ import { DefinitionError } from '../../errors.js'
 import type { JsonObject } from '../../protocol/json.js'
 import type { BoundTool } from '../../server/tools.js'
 import { handle } from '../../server/handle.js'
-import { injectAs } from '../in-process-principal.js'
+import { injectWith } from '../in-process-request.js'
 import { isProtected } from '../protect.js'
-import { towardsRoute } from './kept-route.js'
 import { querySyntax } from './query-syntax.js'
 import { toolAnswer } from './route-answer.js'
 import type { SeenRoute } from './route-collector.js'
@@ -112,14 +111,12 @@ function parsedByRouter({ method, url, app }: SeenRoute, query: string): unknown
   return (found as { readonly searchParams?: unknown } | null)?.searchParams
 }
 
-async function injected(
-  route: SeenRoute,
+function injected(
+  { app, method, url }: SeenRoute,
   request: InjectOptions,
   { principal, signal }: HandlerContext,
 ): Promise<LightMyRequestResponse> {
-  const options: InjectOptions = { ...request, payloadAsStream: true }
-  const app: FastifyInstance = route.app
-  return await towardsRoute(route, signal, () =>
-    principal === undefined ? app.inject(options) : injectAs(app, principal, options),
-  )
+  signal.throwIfAborted()
+  const luggage = { principal, route: { method, url, signal } }
+  return injectWith(app, luggage, { ...request, payloadAsStream: true })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { injectAs } from '../../src/fastify/in-process-principal.js'
+import { injectWith } from '../../src/fastify/in-process-request.js'
 import type { Principal } from '../../src/oauth/principal.js'
 import { protectedApp, type ProtectedApp } from './protected-app.js'
 
@@ -21,15 +21,19 @@ describe('a principal handed over in process', () => {
       })
     })
     const principal = await verified(host)
-    expect((await injectAs(host.app, principal, { url: '/me' })).body).toBe('bob')
+    expect((await injectWith(host.app, { principal }, { url: '/me' })).body).toBe('bob')
     expect(seen?.principal).toBe(principal)
     expect(Object.keys(seen?.raw.headers ?? {}).sort()).toEqual(['host', 'user-agent'])
   })
 
   test('A20 the scopes of the route apply', async () => {
     const host = await protectedApp((app) => app.get('/x', { config: { scopes: ['a'] } }, () => 'x'))
-    expect((await injectAs(host.app, await verified(host), { url: '/x' })).statusCode).toBe(403)
-    expect((await injectAs(host.app, await verified(host, ['a']), { url: '/x' })).body).toBe('x')
+    expect((await injectWith(host.app, { principal: await verified(host) }, { url: '/x' })).statusCode).toBe(
+      403,
+    )
+    expect((await injectWith(host.app, { principal: await verified(host, ['a']) }, { url: '/x' })).body).toBe(
+      'x',
+    )
   })
 
   test('A115 what a handler injects is nobody, on a guarded and on a public route', async () => {
@@ -44,9 +48,9 @@ describe('a principal handed over in process', () => {
       })
     }, 'bare')
     const principal = await verified(host)
-    expect((await injectAs(host.app, principal, { url: '/outer' })).body).toBe('401')
-    expect((await injectAs(host.app, principal, { url: '/public' })).body).toBe('401')
-    expect((await injectAs(host.app, principal, { url: '/inner' })).body).toBe('inner')
+    expect((await injectWith(host.app, { principal }, { url: '/outer' })).body).toBe('401')
+    expect((await injectWith(host.app, { principal }, { url: '/public' })).body).toBe('401')
+    expect((await injectWith(host.app, { principal }, { url: '/inner' })).body).toBe('inner')
   })
 
   test('it is given once, also to whoever copies what the request was made with', async () => {
@@ -59,7 +63,9 @@ describe('a principal handed over in process', () => {
       app.get('/outer', again)
       app.get('/inner', () => 'inner')
     })
-    expect((await injectAs(host.app, await verified(host), { url: '/outer' })).body).toBe('401')
+    expect((await injectWith(host.app, { principal: await verified(host) }, { url: '/outer' })).body).toBe(
+      '401',
+    )
   })
 
   test('G24 headers and members of that name from the network give nothing', async () => {
@@ -73,7 +79,7 @@ describe('a principal handed over in process', () => {
   test('A4 a principal of an issuer the guard does not trust is nobody', async () => {
     const host = await protectedApp((app) => app.get('/me', () => 'in'))
     const foreign = { ...(await verified(host)), issuer: 'https://other.example.com' }
-    expect((await injectAs(host.app, foreign, { url: '/me' })).statusCode).toBe(401)
+    expect((await injectWith(host.app, { principal: foreign }, { url: '/me' })).statusCode).toBe(401)
   })
 
   test('many at once never mix', async () => {
@@ -90,7 +96,9 @@ describe('a principal handed over in process', () => {
     const names = Array.from({ length: 50 }, (_, index) => `user-${index}`)
     const answers = await Promise.all(
       names.flatMap((subject) => [
-        injectAs(host.app, { ...principal, subject }, { url: '/me' }).then(({ body }) => body),
+        injectWith(host.app, { principal: { ...principal, subject } }, { url: '/me' }).then(
+          ({ body }) => body,
+        ),
         host.app.inject('/me').then(({ statusCode }) => statusCode),
       ]),
     )
@@ -100,7 +108,11 @@ describe('a principal handed over in process', () => {
   test('the signal of the caller still cuts the request', async () => {
     const host = await protectedApp((app) => app.get('/hang', () => new Promise(() => undefined)))
     const abort = new AbortController()
-    const answer = injectAs(host.app, await verified(host), { url: '/hang', signal: abort.signal })
+    const answer = injectWith(
+      host.app,
+      { principal: await verified(host) },
+      { url: '/hang', signal: abort.signal },
+    )
     abort.abort()
     await expect(answer).rejects.toThrow()
   })
