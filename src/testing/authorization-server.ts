@@ -1,11 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { issuerMetadataUrls } from '../oauth/issuer-metadata-urls.js'
+import { answerAuthorization, type ConsentAnswer } from './authorization-endpoint.js'
 import { faultInjection, type Endpoint, type Fault } from './fault-injection.js'
 import { answerIntrospection, type IntrospectionRequest } from './introspection-endpoint.js'
 import { loopbackServer } from './loopback-server.js'
-import { answerTokenRequest, type TestClient } from './token-endpoint.js'
+import type { TestClient } from './test-client.js'
+import { answerTokenRequest, authenticatedClient } from './token-endpoint.js'
+import type { MintOptions } from './mint.js'
 import { tokenExchangeGrant } from './token-exchange.js'
 import { tokenMint, type MintedTokens, type TokenMint } from './token-mint.js'
+import { userGrants, type RefreshTokens, type UserGrants } from './user-grants.js'
 
 /** Options of `testAuthorizationServer`. */
 export interface TestAuthorizationServerOptions {
@@ -15,6 +19,12 @@ export interface TestAuthorizationServerOptions {
   readonly clients?: readonly TestClient[]
   /** Whether metadata stands at the OAuth place (RFC 8414, default) or only at the appended OpenID one. */
   readonly metadataAt?: 'oauth' | 'openid'
+  /** Other members of the metadata, or other values; `undefined` leaves one out. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+  /** What clients get that act for users. Default `rotating`. */
+  readonly refreshTokens?: RefreshTokens
+  /** Lifetime of the access tokens of users. Default 300. */
+  readonly accessTokenSeconds?: number
 }
 
 /** A real authorization server on a loopback port, with a mint for tokens good and bad. */
@@ -24,8 +34,16 @@ export interface TestAuthorizationServer extends TokenMint {
   readonly jwksUri: string
   readonly tokenEndpoint: string
   readonly introspectionEndpoint: string
+  readonly authorizationEndpoint: string
   /** How many requests each endpoint has seen. */
   readonly requests: Readonly<Record<Endpoint, number>>
+  /** The parameters of every request at the authorization, token and revocation endpoints. */
+  readonly received: readonly {
+    readonly endpoint: Endpoint
+    readonly parameters: Readonly<Record<string, string>>
+  }[]
+  /** Is the browser of a user: opens the URL of an authorization request, answers, and gives the URL the user is sent back to. */
+  consent(url: string | URL, answer?: ConsentAnswer): Promise<string>
   /** Makes an endpoint fail until the returned function is called. */
   fault(endpoint: Endpoint, fault: Fault): () => void
   /** Ends all faults, drops all connections and stops listening. */
@@ -33,9 +51,9 @@ export interface TestAuthorizationServer extends TokenMint {
 }
 
 /**
- * Starts an authorization server for tests: RFC 8414 metadata, key set, token endpoint for
- * `client_credentials` and token exchange,
- * introspection endpoint (RFC 7662, signed on request as in RFC 9701).
+ * Starts an authorization server for tests: RFC 8414 metadata, key set, authorization endpoint at which every user consents at
+ * once (PKCE, `iss`, clients known by metadata documents), token endpoint for users (codes, rotating refresh tokens), for
+ * `client_credentials` and for token exchange, introspection (RFC 7662, signed on request as in RFC 9701) and revocation.
  *
  * It listens on 127.0.0.1 over plain HTTP, so a resource server needs `allowLoopbackHttp: true` to trust it.
  *
@@ -48,23 +66,34 @@ export async function testAuthorizationServer(
   options: TestAuthorizationServerOptions = {},
 ): Promise<TestAuthorizationServer> {
   const clients = options.clients ?? [{ clientId: 'test-client', clientSecret: 'test-secret' }]
-  const requests: Record<Endpoint, number> = { metadata: 0, jwks: 0, token: 0, introspection: 0 }
+  const requests: Record<Endpoint, number> = {
+    metadata: 0,
+    jwks: 0,
+    authorization: 0,
+    token: 0,
+    introspection: 0,
+    revocation: 0,
+  }
   const faults = faultInjection()
   const server = await loopbackServer((request, response) => void serve(request, response))
   const issuer = server.origin + (options.issuerPath ?? '')
-  const metadataUrls = issuerMetadataUrls(issuer)
-  const metadataUrl = (options.metadataAt === 'openid' ? metadataUrls.at(-1) : metadataUrls[0]) ?? ''
   const { mint, minted } = await tokenMint(issuer)
-  const endpoints = endpointsOf(issuer, metadataUrl, clients, mint, minted)
+  const received: TestAuthorizationServer['received'][number][] = []
+  const endpoints = endpointsOf(issuer, options, clients, mint, minted)
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const endpoint = endpoints.get(server.origin + (request.url ?? ''))
+    const url = new URL(request.url ?? '', server.origin)
+    const endpoint = endpoints.get(url.origin + url.pathname)
     if (endpoint === undefined) return void response.writeHead(404).end()
     const [name, answer] = endpoint
     requests[name] += 1
+    const read = await formRequest(request)
+    const parameters = name === 'authorization' ? url.searchParams : new URLSearchParams(read.body)
+    if (recorded.has(name)) received.push({ endpoint: name, parameters: Object.fromEntries(parameters) })
     if (await faults.intercept(name, response)) return
-    const { status, contentType, body } = await answer(request)
+    const { status, contentType, location, body } = await answer(read, url.searchParams)
     response.writeHead(status, {
+      ...(location !== undefined && { location }),
       'content-type': contentType ?? 'application/json',
       'cache-control': 'no-store',
     })
@@ -76,8 +105,11 @@ export async function testAuthorizationServer(
     jwksUri: `${issuer}/jwks`,
     tokenEndpoint: `${issuer}/token`,
     introspectionEndpoint: `${issuer}/introspect`,
+    authorizationEndpoint: `${issuer}/authorize`,
     requests,
+    received,
     ...mint,
+    consent,
     fault: (endpoint, fault) => faults.begin(endpoint, fault),
     async close() {
       faults.clear()
@@ -86,53 +118,105 @@ export async function testAuthorizationServer(
   }
 }
 
-type Answering = (request: IncomingMessage) => Answer | Promise<Answer>
+const recorded = new Set<Endpoint>(['authorization', 'token', 'revocation'])
+const answerHeader = 'x-test-consent'
+
+async function consent(url: string | URL, answer: ConsentAnswer = {}): Promise<string> {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    headers: { [answerHeader]: JSON.stringify(answer) },
+  })
+  const location = response.headers.get('location')
+  if (location === null) throw new Error(`The authorization request was answered with ${response.status}`)
+  return location
+}
+
+interface Received extends IntrospectionRequest {
+  readonly consent: ConsentAnswer
+}
+
+type Answering = (request: Received, query: URLSearchParams) => Answer | Promise<Answer>
 
 /** What stands at which URL. */
 function endpointsOf(
   issuer: string,
-  metadataUrl: string,
+  options: TestAuthorizationServerOptions,
   clients: readonly TestClient[],
   mint: TokenMint,
   minted: MintedTokens,
 ): ReadonlyMap<string, readonly [Endpoint, Answering]> {
-  const jwks: Answering = () => ({ status: 200, body: { keys: mint.publishedKeys() } })
-  const token: Answering = async (request) =>
-    answerTokenRequest(await formRequest(request), clients, (options) => mint.mint(options), minted.find)
-  const introspection: Answering = async (request) =>
-    answerIntrospection(await formRequest(request), issuer, clients, minted)
+  const { refreshTokens = 'rotating', accessTokenSeconds = 300, metadataAt = 'oauth' } = options
+  const metadataUrls = issuerMetadataUrls(issuer)
+  const metadataUrl = (metadataAt === 'openid' ? metadataUrls.at(-1) : metadataUrls[0]) ?? ''
+  const document = { ...metadata(issuer), ...options.metadata }
+  const grants = userGrants({
+    mint: (token) => mint.mint(token),
+    revoke: (token) => mint.revoke(token),
+    refreshTokens,
+    accessTokenSeconds,
+  })
+  const sources = { clients, mint: (token: MintOptions) => mint.mint(token), find: minted.find, grants }
+  const authorization: Answering = (request, query) => {
+    const answer = answerAuthorization(query, request.consent, { issuer, clients, grants })
+    return 'location' in answer ? { status: 302, body: {}, ...answer } : answer
+  }
   return new Map<string, readonly [Endpoint, Answering]>([
-    [metadataUrl, ['metadata', () => ({ status: 200, body: metadata(issuer) })]],
-    [`${issuer}/jwks`, ['jwks', jwks]],
-    [`${issuer}/token`, ['token', token]],
-    [`${issuer}/introspect`, ['introspection', introspection]],
+    [metadataUrl, ['metadata', () => ({ status: 200, body: document })]],
+    [`${issuer}/jwks`, ['jwks', () => ({ status: 200, body: { keys: mint.publishedKeys() } })]],
+    [`${issuer}/authorize`, ['authorization', authorization]],
+    [`${issuer}/token`, ['token', (request) => answerTokenRequest(request, sources)]],
+    [
+      `${issuer}/introspect`,
+      ['introspection', (request) => answerIntrospection(request, issuer, clients, minted)],
+    ],
+    [`${issuer}/revoke`, ['revocation', (request) => answerRevocation(request, clients, grants, mint)]],
   ])
+}
+
+/** Makes a token of either kind void (RFC 7009 §2). */
+function answerRevocation(
+  request: Received,
+  clients: readonly TestClient[],
+  grants: UserGrants,
+  mint: TokenMint,
+): Answer {
+  if (authenticatedClient(request, clients) === undefined)
+    return { status: 401, body: { error: 'invalid_client' } }
+  const token = new URLSearchParams(request.body).get('token') ?? ''
+  grants.revoke(token)
+  mint.revoke(token)
+  return { status: 200, body: {} }
 }
 
 /** JSON unless it names another content type and holds text. */
 interface Answer {
   readonly status: number
   readonly contentType?: string
+  readonly location?: string
   readonly body: unknown
 }
 
-/** The official SDK's client reads no metadata without an `authorization_endpoint`; nothing answers there. */
-function metadata(issuer: string): unknown {
+function metadata(issuer: string): Readonly<Record<string, unknown>> {
   return {
     issuer,
     jwks_uri: `${issuer}/jwks`,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
     introspection_endpoint: `${issuer}/introspect`,
+    revocation_endpoint: `${issuer}/revoke`,
     response_types_supported: ['code'],
-    grant_types_supported: ['client_credentials', tokenExchangeGrant],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchangeGrant],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
   }
 }
 
-async function formRequest(request: IncomingMessage): Promise<IntrospectionRequest> {
+async function formRequest(request: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  const { authorization, accept } = request.headers
-  return { authorization, accept, body: Buffer.concat(chunks).toString('utf8') }
+  const { authorization, accept, [answerHeader]: answer = '{}' } = request.headers
+  const body = Buffer.concat(chunks).toString('utf8')
+  return { authorization, accept, body, consent: JSON.parse(String(answer)) as ConsentAnswer }
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 /** What a test authorization server serves. */
-export type Endpoint = 'metadata' | 'jwks' | 'token' | 'introspection'
+export type Endpoint = 'metadata' | 'jwks' | 'authorization' | 'token' | 'introspection' | 'revocation'
 
 /**
  * How an endpoint can fail: `outage` answers 500, `disconnect` drops the connection, `hang` holds requests until

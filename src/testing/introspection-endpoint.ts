@@ -1,5 +1,6 @@
 import type { MintedTokens } from './token-mint.js'
-import { authenticatedClient, type TestClient, type TokenRequest } from './token-endpoint.js'
+import type { TestClient } from './test-client.js'
+import { authenticatedClient, type TokenRequest } from './token-endpoint.js'
 
 /** One request at the introspection endpoint. */
 export interface IntrospectionRequest extends TokenRequest {
@@ -23,7 +24,7 @@ export async function answerIntrospection(
   { find, sign }: MintedTokens,
 ): Promise<IntrospectionAnswer> {
   const client = authenticatedClient(request, clients)
-  if (client === undefined) return { status: 401, body: { error: 'invalid_client' } }
+  if (client?.clientSecret === undefined) return { status: 401, body: { error: 'invalid_client' } }
   const token = new URLSearchParams(request.body).get('token')
   if (token === null) return { status: 400, body: { error: 'invalid_request' } }
   const answer = introspect(find(token))

@@ -1,13 +1,9 @@
 import type { MintOptions } from './mint.js'
 import { refusal, type TokenAnswer } from './token-answer.js'
+import { clientNamed, type TestClient } from './test-client.js'
 import { exchangeToken, tokenExchangeGrant } from './token-exchange.js'
 import type { MintedTokens } from './token-mint.js'
-
-/** A confidential client that a test authorization server knows. */
-export interface TestClient {
-  readonly clientId: string
-  readonly clientSecret: string
-}
+import type { UserGrants } from './user-grants.js'
 
 /** One request at the token endpoint. */
 export interface TokenRequest {
@@ -15,23 +11,34 @@ export interface TokenRequest {
   readonly body: string
 }
 
+/** What a request can be granted from. */
+interface TokenSources {
+  readonly clients: readonly TestClient[]
+  readonly mint: (options: MintOptions) => Promise<string>
+  readonly find: MintedTokens['find']
+  readonly grants: UserGrants
+}
+
 const lifetime = 300
+
+const userGrantTypes = ['authorization_code', 'refresh_token']
 
 /**
  * Answers a `client_credentials` request with Basic or POST client authentication (RFC 6749 §2.3.1, §4.4,
- * RFC 8707 §2), where the subject of the token is the client, or a token exchange (RFC 8693).
+ * RFC 8707 §2), where the subject of the token is the client, a token exchange (RFC 8693), or a request for a user.
  */
 export async function answerTokenRequest(
   request: TokenRequest,
-  clients: readonly TestClient[],
-  mint: (options: MintOptions) => Promise<string>,
-  find: MintedTokens['find'],
+  { clients, mint, find, grants }: TokenSources,
 ): Promise<TokenAnswer> {
   const form = new URLSearchParams(request.body)
   const client = authenticatedClient(request, clients)
   if (client === undefined) return { status: 401, body: { error: 'invalid_client' } }
-  if (form.get('grant_type') === tokenExchangeGrant) return exchangeToken(form, client.clientId, mint, find)
-  if (form.get('grant_type') !== 'client_credentials') return refusal('unsupported_grant_type')
+  const grantType = form.get('grant_type') ?? ''
+  if (userGrantTypes.includes(grantType)) return grants.answer(form, client)
+  if (client.clientSecret === undefined) return refusal('unauthorized_client')
+  if (grantType === tokenExchangeGrant) return exchangeToken(form, client.clientId, mint, find)
+  if (grantType !== 'client_credentials') return refusal('unsupported_grant_type')
   const resource = form.getAll('resource')
   if (resource.length === 0 || !resource.every((value) => URL.canParse(value)))
     return refusal('invalid_target')
@@ -50,14 +57,16 @@ export async function answerTokenRequest(
   }
 }
 
-/** The client that a request shows to come from, by Basic or POST authentication. */
+/** The client that a request shows to come from, by Basic or POST authentication; a public one by its name alone. */
 export function authenticatedClient(
   request: TokenRequest,
   clients: readonly TestClient[],
 ): TestClient | undefined {
   const form = new URLSearchParams(request.body)
-  const given = basicCredentials(request.authorization) ?? [form.get('client_id'), form.get('client_secret')]
-  return clients.find(({ clientId, clientSecret }) => given[0] === clientId && given[1] === clientSecret)
+  const posted = [form.get('client_id') ?? '', form.get('client_secret') ?? undefined] as const
+  const [id, secret] = basicCredentials(request.authorization) ?? posted
+  const client = clientNamed(id, clients)
+  return client?.clientSecret === secret ? client : undefined
 }
 
 function basicCredentials(authorization: string | undefined): [string, string] | undefined {
