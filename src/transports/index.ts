@@ -5,6 +5,10 @@ export { clientCredentialsTransport } from './client-credentials/client-credenti
 export type { ClientCredentialsOptions } from './client-credentials/client-credentials-transport.js'
 export type { ClientTransport } from './client-transport.js'
 export type { Registrations } from './discovery/choose-registration.js'
+export { idTokenIdentity, refreshTokenIdentity, samlIdentity } from './enterprise/enterprise-identity.js'
+export type { EnterpriseIdentity, EnterpriseIdentityOptions } from './enterprise/enterprise-identity.js'
+export { enterpriseTransport } from './enterprise/enterprise-transport.js'
+export type { EnterpriseTransportOptions } from './enterprise/enterprise-transport.js'
 export {
   AuthorizationUnavailableError,
   ConsentError,
@@ -25,3 +29,5 @@ export { publicClient, publicClientMetadata } from '../oauth/registration/public
 export { clientMetadataDocument } from '../oauth/registration/client-metadata-document.js'
 export type { ClientDescription } from '../oauth/registration/client-metadata-document.js'
 export type { ClientIdentity, Registration } from '../oauth/registration/registration.js'
+export { workloadIdentityTransport } from './workload-identity/workload-identity-transport.js'
+export type { WorkloadIdentityOptions } from './workload-identity/workload-identity-transport.js'

@@ -1,0 +1,112 @@
+import { DefinitionError } from '../../errors.js'
+import { guardedHttp } from '../../network/guarded-http.js'
+import { undiciExchange } from '../../network/http-undici-exchange.js'
+import { exactResource } from '../../oauth/exact-url.js'
+import type { Registration } from '../../oauth/registration/registration.js'
+import { isScopeToken } from '../../oauth/scope.js'
+import type { AuthorizationStore } from '../../store/authorization-store.js'
+import { authorizedTransport } from '../authorized-transport.js'
+import type { Authorizer, Refusal } from '../authorizer.js'
+import type { ClientTransport } from '../client-transport.js'
+import { bearerCredentials } from '../credentials.js'
+import type { Registrations } from '../discovery/choose-registration.js'
+import { InsufficientScopeError } from '../errors.js'
+import type { ReadyGrant } from '../grant/grant-record.js'
+import { sharedGrant, type SharedGrant } from '../grant/shared-grant.js'
+import { isIdentity, type EnterpriseIdentity } from './enterprise-identity.js'
+import { enterpriseGrant } from './enterprise-grant.js'
+
+/** Options of `enterpriseTransport`. */
+export interface EnterpriseTransportOptions {
+  /** The one URL of the MCP server, byte for byte; `https`. */
+  readonly endpoint: string
+  /**
+   * The client at the authorization server of the MCP server; never used at the identity provider. One, several, or a function that
+   * decides for an issuer the resource names.
+   */
+  readonly registration: Registrations
+  /** Who the user is at the identity provider, with the host's client there. */
+  readonly identity: EnterpriseIdentity
+  /** What to ask for first; left out, what the resource says it needs. */
+  readonly scopes?: readonly string[]
+  /** Where grant and identity are kept; of this user alone. */
+  readonly store: AuthorizationStore
+  /** Accept an `http` endpoint on loopback hosts. Default false. */
+  readonly allowLoopbackHttp?: boolean
+}
+
+const extension = 'io.modelcontextprotocol/enterprise-managed-authorization'
+
+/**
+ * A transport for a user who has signed in at an identity provider that decides for the organization, without a consent for each
+ * server (ID-JAG, MCP extension `enterprise-managed-authorization`).
+ *
+ * The provider is asked for an assertion for the authorization server of the resource, which is redeemed there at once and never
+ * kept. A token that is refused, or that lacks scopes, is replaced once per call by the same way; what the provider refuses is
+ * final, and no other grant is ever tried. Fails with `IdentityRequiredError` when the user has to sign in again. Nothing is sent
+ * before the first call. Throws `DefinitionError` (`ERR_OPTION`).
+ */
+export function enterpriseTransport(options: EnterpriseTransportOptions): ClientTransport {
+  const { registration, identity, scopes, store, allowLoopbackHttp = false } = options
+  const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
+  checkOptions(options)
+  const exchange = undiciExchange(endpoint)
+  const http = guardedHttp()
+  const grant = sharedGrant(
+    enterpriseGrant({
+      endpoint,
+      registration,
+      identity,
+      scopes: scopes && [...scopes],
+      store,
+      exchange,
+      http,
+    }),
+  )
+  const authorizer: Authorizer = {
+    async credentials(signal) {
+      const ready = await grant.get({}, signal)
+      return ready && bearerCredentials(ready)
+    },
+    async recover(refusal, signal) {
+      const ready = await replacement(grant, refusal, signal)
+      return ready && bearerCredentials(ready)
+    },
+    close: () => grant.close(),
+  }
+  return authorizedTransport({ endpoint, authorizer, extension, exchange, release: () => http.close() })
+}
+
+/** A grant in place of a refused one; undefined when what the resource wants is not to be had. */
+async function replacement(
+  grant: SharedGrant,
+  { status, challenge, sent }: Refusal,
+  signal: AbortSignal | undefined,
+): Promise<ReadyGrant | undefined> {
+  const needed = status === 403 ? (challenge?.scope ?? []) : []
+  const wish = {
+    ...(challenge && { challenge }),
+    ...(sent && { rejected: sent.issuanceId }),
+    ...(needed.length > 0 && { scopes: needed }),
+  }
+  try {
+    const ready = await grant.get(wish, signal)
+    return ready && needed.every((scope) => ready.granted.includes(scope)) ? ready : undefined
+  } catch (error) {
+    if (error instanceof InsufficientScopeError) return undefined
+    throw error
+  }
+}
+
+function checkOptions({ registration, identity, scopes }: EnterpriseTransportOptions): void {
+  const all = [registration].flat() as (Partial<Registration> | (() => unknown) | null | undefined)[]
+  const isOne = (each: (typeof all)[number]) =>
+    typeof each === 'function' ? all.length === 1 : typeof each?.authenticate === 'function'
+  if (all.length === 0 || !all.every(isOne))
+    throw new DefinitionError('`registration` must be a registration, several or a function', 'ERR_OPTION')
+  if (!isIdentity(identity))
+    throw new DefinitionError('`identity` must be what idTokenIdentity or the like gave', 'ERR_OPTION')
+  const list: unknown = scopes
+  if (list !== undefined && !(Array.isArray(list) && list.every(isScopeToken)))
+    throw new DefinitionError('`scopes` must be a list of scopes', 'ERR_OPTION')
+}

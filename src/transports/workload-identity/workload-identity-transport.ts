@@ -1,0 +1,97 @@
+import { DefinitionError } from '../../errors.js'
+import { abortable } from '../../network/abortable.js'
+import { guardedHttp } from '../../network/guarded-http.js'
+import { undiciExchange } from '../../network/http-undici-exchange.js'
+import { exactResource } from '../../oauth/exact-url.js'
+import { publicClient } from '../../oauth/registration/public.js'
+import type { ClientIdentity } from '../../oauth/registration/registration.js'
+import { isScopeToken } from '../../oauth/scope.js'
+import type { AuthorizationStore } from '../../store/authorization-store.js'
+import { authorizedTransport } from '../authorized-transport.js'
+import type { Authorizer } from '../authorizer.js'
+import { machineGrant } from '../client-credentials/machine-grant.js'
+import type { ClientTransport } from '../client-transport.js'
+import { bearerCredentials } from '../credentials.js'
+import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
+
+/** Options of `workloadIdentityTransport`. `issuer` is the only authorization server that ever sees an assertion. */
+export interface WorkloadIdentityOptions extends ClientIdentity {
+  /** The one URL of the MCP server, byte for byte; `https`. */
+  readonly endpoint: string
+  /**
+   * Gives a JWT the platform issued to this workload, with the issuer above as its audience; asked anew for each token, and given 30
+   * seconds.
+   */
+  readonly assertion: (signal: AbortSignal) => Promise<string>
+  /** What to ask for; left out, what the resource says it needs. */
+  readonly scopes?: readonly string[]
+  /** Where the token is kept between calls and processes; of this workload alone. */
+  readonly store: AuthorizationStore
+}
+
+const extension = 'io.modelcontextprotocol/auth/wif'
+const assertionMilliseconds = 30_000
+
+/**
+ * A transport for a workload whose platform vouches for it: its JWT is the grant, and there is no secret (RFC 7523 §2.1, SEP-1933).
+ *
+ * The assertion is never kept. A refusal, of the authorization server or of the resource, is final: nothing is asked twice and no
+ * other grant is tried. `allowLoopbackHttp` is for the endpoint as well. Nothing is sent before the first call. Throws
+ * `DefinitionError` (`ERR_OPTION`).
+ */
+export function workloadIdentityTransport(options: WorkloadIdentityOptions): ClientTransport {
+  const { assertion, scopes, store, quirks, allowLoopbackHttp = false, issuer, clientId } = options
+  const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
+  const registration = publicClient({
+    issuer,
+    clientId,
+    allowLoopbackHttp,
+    quirks: { ...quirks, assumeNoneAuth: true },
+  })
+  checkOptions(assertion, scopes)
+  const exchange = undiciExchange(endpoint)
+  const http = guardedHttp()
+  const grant = sharedGrant(
+    machineGrant({
+      kind: 'workload_identity',
+      needs: 'jwt-bearer',
+      parameters: (lost) => grantParameters(assertion, lost),
+      endpoint,
+      registration,
+      scopes: scopes && [...scopes],
+      store,
+      exchange,
+      http,
+    }),
+  )
+  async function credentials(wish: GrantWish, signal?: AbortSignal) {
+    const ready = await grant.get(wish, signal)
+    return ready && bearerCredentials(ready)
+  }
+  const authorizer: Authorizer = {
+    credentials: (signal) => credentials({}, signal),
+    async recover({ challenge, sent }, signal) {
+      return sent === undefined ? credentials({ ...(challenge && { challenge }) }, signal) : undefined
+    },
+    close: () => grant.close(),
+  }
+  return authorizedTransport({ endpoint, authorizer, extension, exchange, release: () => http.close() })
+}
+
+async function grantParameters(
+  assertion: WorkloadIdentityOptions['assertion'],
+  lost: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const signal = AbortSignal.any([lost, AbortSignal.timeout(assertionMilliseconds)])
+  return {
+    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    assertion: await abortable(assertion(signal), signal),
+  }
+}
+
+function checkOptions(assertion: unknown, scopes: unknown): void {
+  if (typeof assertion !== 'function')
+    throw new DefinitionError('`assertion` must be a function', 'ERR_OPTION')
+  if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every(isScopeToken)))
+    throw new DefinitionError('`scopes` must be a list of scopes', 'ERR_OPTION')
+}
