@@ -38,3 +38,24 @@ test('G10 behind a proxy that changes paths the host says what the client asked 
   expect((await ask('/notes/1', 'https://edge.example.com/v1/notes/1')).body).toBe('alice')
   expect((await ask('/notes/1', 'https://api.example.com/notes/1')).statusCode).toBe(401)
 })
+
+test('G10 a proof is good once, however the path of the second request is spelled', async () => {
+  const as = await testAuthorizationServer()
+  const auth = withDpop(jwtResourceServer({ resource: api, issuer: as.issuer, allowLoopbackHttp: true }))
+  const app = Fastify()
+  onTestFinished(async () => {
+    await app.close()
+    await auth.close()
+    await as.close()
+  })
+  await app.register(protect, { auth })
+  app.get('/notes', () => 'notes')
+  const key = await dpopKey()
+  const token = await as.mint({ resource: api, claims: { cnf: { jkt: key.jkt } } })
+  const dpop = await key.proof({ method: 'GET', url: 'https://api.example.com/notes', token })
+  const headers = { authorization: `DPoP ${token}`, dpop }
+  expect((await app.inject({ url: '/notes', headers })).statusCode).toBe(200)
+  for (const url of ['/notes', '/%6eotes', '/n%6Ftes?again=1', '/%6E%6F%74%65%73']) {
+    expect((await app.inject({ url, headers })).statusCode, url).toBe(401)
+  }
+})

@@ -10,6 +10,7 @@ import type { BoundRequest, DpopCheck, HolderVerdict, ProofDefect } from './poss
 import { futureTolerance, readProof } from './proof.js'
 import { proofKeys } from './proof-key.js'
 import { memoryReplayStoreAt, type ReplayStore } from './replay-store.js'
+import { comparableUrl } from './target-url.js'
 import { withPossession } from './with-possession.js'
 
 /** Options of `withDpop`. */
@@ -71,7 +72,8 @@ function dpopCheck(options: DpopOptions, resource: string, now: () => number): D
     if (!(await keys.matches(jwk, jkt))) return { outcome: 'unproven' }
     if (!(await keys.hasSigned(proof, algorithm, jwk, jkt))) return invalid('proof-signature')
     if (asked?.accepts(nonce) === false) return { outcome: 'nonce-needed', nonce: asked.current() }
-    return firstUse(replay, hash('sha256', JSON.stringify([jkt, jti, target]), 'base64url'), lifetimeSeconds)
+    const name = JSON.stringify([jkt, jti, comparableUrl(target)])
+    return firstUse(replay, hash('sha256', name, 'base64url'), lifetimeSeconds)
   }
 
   return { required, algorithms: Object.freeze([...algorithms]), prove }

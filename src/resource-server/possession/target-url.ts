@@ -1,15 +1,18 @@
-const httpUrl = /^https?:\/\/(?![^/?#]*@)(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-F]{2})+$/i
+const httpUrl = /^https?:\/\/(?=[^/?#])(?![^/?#]*@)(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-F]{2})+$/i
 const unreserved = /[A-Za-z0-9._~-]/
 
-/**
- * Whether the `htu` of a proof names a target, after the normalisation RFC 9449 §4.3 allows and without query and
- * fragment: letter case of scheme and host, default port, empty path, dot segments, percent-encoding (RFC 3986 §6.2.2,
- * §6.2.3).
- */
+/** Whether the `htu` of a proof names a target: the same `comparableUrl` (RFC 9449 §4.3). */
 export function namesTarget(htu: string, target: string): boolean {
-  if (htu === target) return true
-  const named = normalised(htu)
-  return named !== undefined && named === normalised(target)
+  return htu === target || comparableUrl(htu) === comparableUrl(target)
+}
+
+/**
+ * The one spelling of a URL after the normalisation RFC 9449 §4.3 allows and without query and fragment: letter case of
+ * scheme and host, default port, empty path, dot segments, percent-encoding (RFC 3986 §6.2.2, §6.2.3). What is no such
+ * URL stays as it is.
+ */
+export function comparableUrl(text: string): string {
+  return normalised(text) ?? text
 }
 
 function normalised(text: string): string | undefined {

@@ -81,6 +81,8 @@ describe('A61 the URL of a proof', () => {
     ['https://h.example/é', 'https://h.example/%C3%A9'],
     ['https:/h.example/mcp', 'https://h.example/mcp'],
     ['https:h.example/mcp', 'https://h.example/mcp'],
+    ['https:///h.example/mcp', 'https://h.example/mcp'],
+    ['https:///u@h.example/mcp', 'https://h.example/mcp'],
     [' https://h.example/mcp', 'https://h.example/mcp'],
     ['https://h.example/mcp ', 'https://h.example/mcp'],
     ['https://h.example./mcp', 'https://h.example/mcp'],
