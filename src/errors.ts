@@ -29,6 +29,7 @@ export const errorTable = {
   ERR_INTERNAL: { rpc: -32603, http: 200, text: 'Internal error' },
   ERR_MEDIA_TYPE: { rpc: -32600, http: 415, text: 'The body must be application/json' },
   ERR_ACCEPT: { rpc: -32600, http: 406, text: 'The client accepts neither JSON nor an event stream' },
+  ERR_STREAMS: { rpc: -32603, http: 429, text: 'The caller has too many listen streams open' },
   ERR_BODY_SIZE: { rpc: -32600, http: 413, text: 'The body is larger than this server reads' },
   ERR_BODY: { rpc: -32600, http: 400, text: 'The body could not be read' },
   ERR_DEFINITION: { text: 'A tool, resource or prompt is defined wrongly' },

@@ -35,6 +35,7 @@ export const endpoint: FastifyPluginAsync<EndpointOptions> = async (
   app.addHook('onRequest', entrance(watch))
   app.addHook('preClose', (closed) => {
     running.startClosing()
+    server.close()
     closed()
   })
   app.addHook('onClose', (_app, closed) => {

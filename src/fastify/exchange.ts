@@ -4,7 +4,9 @@ import type { Principal } from '../oauth/principal.js'
 import { eventStreamHeaders } from '../protocol/event-stream.js'
 import type { Acceptance } from '../protocol/media-type.js'
 import type { DispatchContext } from '../server/call.js'
+import type { OpenAnswer } from '../server/subscriptions/outlet.js'
 import { EventStreamBody } from './event-stream-body.js'
+import { LongAnswerBody } from './long-answer-body.js'
 import { principalKey } from './request-principal.js'
 import type { RunningCalls } from './running-calls.js'
 
@@ -51,6 +53,16 @@ export class Exchange implements DispatchContext {
     }
     stream.finish(payload.toString())
     return this.#reply
+  }
+
+  /** A connection that carried a long answer is not used again, so that closing the app does not wait for it. */
+  stream(open: OpenAnswer): FastifyReply {
+    this.#running.delete(this.#controller)
+    const { raw } = this.#reply
+    if (raw.req.httpVersionMajor === 1) this.#reply.header('connection', 'close')
+    const body = new LongAnswerBody(open)
+    raw.once('close', () => body.destroy())
+    return this.#reply.headers(eventStreamHeaders).send(body)
   }
 
   #watch(disconnectCancels: boolean): AbortController {

@@ -19,6 +19,7 @@ export type { Bound, HandlerOf } from '../server/handle.js'
 export { handleFor } from './handle-for.js'
 export type { HandleFor } from './handle-for.js'
 export type { Around, PendingCall } from '../server/handler.js'
+export type { InputStateOptions } from '../server/input/state-seal.js'
 export type {
   CallerCatalogs,
   CatalogPosition,
@@ -26,3 +27,7 @@ export type {
   NamedPage,
   ResourcePage,
 } from '../server/caller-catalog.js'
+export { memoryChanges } from '../server/changes/memory-changes.js'
+export type { ChangeAudience, Changes, Follower } from '../server/changes/changes.js'
+export type { Change, Changed, Identity } from '../server/changes/change.js'
+export type { ListenLimits } from '../server/subscriptions/listen-limits.js'

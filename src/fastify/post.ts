@@ -43,6 +43,7 @@ export function postHandler({ server, guard, running, audit }: Post) {
     if (answer.kind === 'accepted') return reply.code(202).send()
     if (answer.kind === 'result') return exchange.answer(200, answer.payload)
     if (answer.kind === 'error') return exchange.answer(answer.status, answer.payload)
+    if (answer.kind === 'stream') return exchange.stream(answer.open)
     if (guard !== undefined) return reject(reply, guard.forbid(answer.scopes))
     return exchange.answer(200, errorReply(message.id, -32603, 'Internal error'))
   }

@@ -3,6 +3,7 @@ import type { CompletionContext } from '../contract/completion.js'
 import type { Logger, Progress, ResourceContext, RouteValues } from '../contract/context.js'
 import type { Principal } from '../oauth/principal.js'
 import type { Envelope, HeaderReader, Revision } from '../protocol/revision.js'
+import type { Questions } from './input/questions.js'
 
 /** What the carrier of a request knows and can do. */
 export interface DispatchContext {
@@ -27,6 +28,10 @@ export class Call implements ResourceContext, CompletionContext {
   /** Whether a handler was reached: what fails from then on is never an HTTP error. */
   dispatched = false
   route: RouteValues
+  /** The values of the URL as they came, before any schema read them. */
+  readonly givenRoute: RouteValues
+  /** What a handler asks with, when its definition declares inputs. */
+  questions: Questions | undefined
   /** The resource that is read. */
   uri = ''
   /** The arguments already chosen, in a completion. */
@@ -44,7 +49,8 @@ export class Call implements ResourceContext, CompletionContext {
     this.revision = revision
     this.envelope = envelope
     this.headers = headers
-    this.route = carrier.route ?? {}
+    this.givenRoute = carrier.route ?? {}
+    this.route = this.givenRoute
     this.#carrier = carrier
   }
 
@@ -57,7 +63,17 @@ export class Call implements ResourceContext, CompletionContext {
   }
 
   get signal(): AbortSignal {
-    return this.#carrier.signal(this.revision.disconnectCancels)
+    const signal = this.#carrier.signal(this.revision.disconnectCancels)
+    return this.questions?.signalWith(signal) ?? signal
+  }
+
+  get input(): unknown {
+    return this.questions?.face
+  }
+
+  /** Whether the caller takes more than one message. */
+  get streams(): boolean {
+    return this.#carrier.notify !== undefined
   }
 
   get protocol(): string {

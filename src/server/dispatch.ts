@@ -2,13 +2,15 @@ import type { ScopeAlternatives } from '../oauth/scope.js'
 import type { StringValues } from '../contract/schema/json-schema.js'
 import { satisfies } from '../oauth/scope.js'
 import { WireError } from '../errors.js'
-import { isJsonObject, type JsonObject } from '../protocol/json.js'
+import type { JsonObject } from '../protocol/json.js'
 import { errorReply, messageKind } from '../protocol/message.js'
 import { revisionOf, unsupported } from '../protocol/negotiation.js'
 import type { Envelope, HeaderReader, Revision } from '../protocol/revision.js'
 import { Call, type DispatchContext } from './call.js'
-import { PreparedResult, type Method } from './method.js'
+import { requireExtension } from './declared-extension.js'
+import { PreparedResult, StreamedAnswer, type Method } from './method.js'
 import { checkRoute } from './route.js'
+import type { OpenAnswer } from './subscriptions/outlet.js'
 
 /** One JSON-RPC message as its carrier read it. */
 export interface McpRequest {
@@ -23,6 +25,7 @@ export interface McpRequest {
 export type Answer =
   | { readonly kind: 'result'; readonly payload: string | Buffer }
   | { readonly kind: 'error'; readonly status: number; readonly payload: string }
+  | { readonly kind: 'stream'; readonly open: OpenAnswer }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'forbidden'; readonly scopes: ScopeAlternatives }
 
@@ -64,6 +67,7 @@ export async function dispatch(
     await checkRoute(call, server.route)
     if (access === 'hidden') throw operation.unknown?.(envelope.params) ?? new WireError('ERR_TARGET')
     const result = await operation.run(call)
+    if (result instanceof StreamedAnswer) return { kind: 'stream', open: result.to(request.id ?? 'null') }
     const json = result instanceof PreparedResult ? result.bytes : revision.encode(result, server.serverInfo)
     return { kind: 'result', payload: reply(request.id ?? 'null', json) }
   } catch (error) {
@@ -94,14 +98,6 @@ function findMethod(
 
 function unknownMethod(name: string): WireError {
   return new WireError('ERR_METHOD', `Method not found: ${name.slice(0, 64)}`)
-}
-
-function requireExtension(id: string, declared: JsonObject): void {
-  const extensions = declared['extensions']
-  if (isJsonObject(extensions) && isJsonObject(extensions[id])) return
-  throw new WireError('ERR_CAPABILITY', `The client must declare the extension ${id}`, {
-    requiredCapabilities: { extensions: { [id]: {} } },
-  })
 }
 
 /** Whether a caller may go on, or the scopes it lacks. Where things are hidden, one out of reach does not exist. */
@@ -139,7 +135,8 @@ function failed(
   const failure = wireError(error, call, context)
   const { status, rpc } = revision?.failure(failure) ?? { status: failure.http, rpc: failure.rpc }
   const payload = errorReply(request.id, rpc, failure.message, failure.data)
-  return { kind: 'error', status: call?.dispatched === true ? 200 : status, payload }
+  const hasStatus = call?.dispatched !== true || failure.code === 'ERR_CAPABILITY'
+  return { kind: 'error', status: hasStatus ? status : 200, payload }
 }
 
 /** The error to tell. Anything can be thrown, even what cannot be looked at or logged. */

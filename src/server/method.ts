@@ -4,6 +4,7 @@ import type { ScopeAlternatives } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { ResultBody } from '../protocol/revision.js'
 import type { Call } from './call.js'
+import type { LongAnswer, OpenAnswer, Outlet } from './subscriptions/outlet.js'
 
 /** A result whose JSON was written before, for many callers. */
 export class PreparedResult {
@@ -11,6 +12,19 @@ export class PreparedResult {
 
   constructor(json: string) {
     this.bytes = Buffer.from(json)
+  }
+}
+
+/** An answer that goes on, with the JSON text of the request's id in its messages. */
+export class StreamedAnswer {
+  readonly #open: (id: string, outlet: Outlet) => LongAnswer
+
+  constructor(open: (id: string, outlet: Outlet) => LongAnswer) {
+    this.#open = open
+  }
+
+  to(id: string): OpenAnswer {
+    return (outlet) => this.#open(id, outlet)
   }
 }
 
@@ -26,5 +40,5 @@ export interface Method {
   named?(params: JsonObject): string | undefined
   /** What a caller is told that must not learn of the thing; without it, that the method does not exist. */
   unknown?(params: JsonObject): WireError
-  run(call: Call): Awaitable<ResultBody | PreparedResult>
+  run(call: Call): Awaitable<ResultBody | PreparedResult | StreamedAnswer>
 }

@@ -8,6 +8,7 @@ import type { Catalog } from './catalog.js'
 import { complete, referenced, unknownReference } from './completion.js'
 import type { AnyDefinition } from './handle.js'
 import type { RunHandler } from './handler.js'
+import type { BeginInput } from './input/input-exchange.js'
 import { Listing, visible, type ListEntry } from './listing.js'
 import type { Method } from './method.js'
 import { getPrompt, promptEntry, unknownPrompt } from './prompts.js'
@@ -27,6 +28,7 @@ export interface ListCaching {
 export interface MethodParts {
   readonly catalog: Catalog
   readonly run: RunHandler
+  readonly beginInput: BeginInput
   readonly serverInfo: string
   readonly pageSize: number
   readonly cache: ListCaching
@@ -48,7 +50,7 @@ export function catalogMethods(parts: MethodParts): ReadonlyMap<string, Method> 
     ...completionMethods(parts),
   ])
   for (const [name, method] of extensionMethods(parts)) {
-    if (methods.has(name) || name === 'server/discover')
+    if (methods.has(name) || name === 'server/discover' || name === 'subscriptions/listen')
       throw new DefinitionError(`extension method ${name} is served already`)
     methods.set(name, method)
   }
@@ -87,7 +89,7 @@ function toolMethods(parts: MethodParts): [string, Method][] {
     scopes: ({ name }) => scopesOf(scopes, tools.get(name as string)?.definition),
     named: ({ name }) => tools.get(name as string)?.definition.name,
     unknown: unknownTool,
-    run: (one) => callTool(tools, parts.run, one),
+    run: (one) => callTool(tools, parts, one),
   }
   const entries = [...tools.values()].map((tool) => toolEntry(tool, scopes.get(tool.definition)))
   return [
@@ -105,7 +107,7 @@ function resourceMethods(parts: MethodParts): [string, Method][] {
     scopes: ({ uri }) => scopesOf(scopes, index.find(uri)?.bound.definition),
     named: ({ uri }) => index.find(uri)?.bound.definition.name,
     unknown: unknownResource,
-    run: (call) => readResource(index, parts.run, call),
+    run: (call) => readResource(index, parts, call),
   }
   const isShown = (uri: string, { principal }: Call) =>
     !parts.hideUnauthorized ||
@@ -132,7 +134,7 @@ function promptMethods(parts: MethodParts): [string, Method][] {
     scopes: ({ name }) => scopesOf(scopes, prompts.get(name as string)?.definition),
     named: ({ name }) => prompts.get(name as string)?.definition.name,
     unknown: unknownPrompt,
-    run: (call) => getPrompt(prompts, parts.run, call),
+    run: (call) => getPrompt(prompts, parts, call),
   }
   const entries = [...prompts.values()].map((prompt) => promptEntry(prompt, scopes.get(prompt.definition)))
   return [

@@ -10,11 +10,16 @@ import { stringValues, type Schema } from '../contract/schema/json-schema.js'
 import type { DispatchContext } from './call.js'
 import type { CallerCatalogs } from './caller-catalog.js'
 import { buildCatalog, nameOf, type Catalog, type Offer } from './catalog.js'
+import type { Changes } from './changes/changes.js'
 import { discoverMethod, type Discovery } from './discovery.js'
 import { dispatch, type Answer, type McpRequest } from './dispatch.js'
 import { handlerRunner, type Around } from './handler.js'
+import { inputExchange } from './input/input-exchange.js'
+import type { InputStateOptions } from './input/state-seal.js'
 import { legacyMethods } from './legacy-methods.js'
 import { catalogMethods, uncached, type ListCaching } from './methods.js'
+import { listenLimits, type ListenLimits } from './subscriptions/listen-limits.js'
+import { listening } from './subscriptions/listening.js'
 
 export interface ServerOptions extends Implementation, Offer {
   /** Whether every request comes with a principal; scopes are checked only then. */
@@ -32,8 +37,14 @@ export interface ServerOptions extends Implementation, Offer {
   readonly hideUnauthorized?: boolean
   /** Lists made for each caller instead of the fixed ones. */
   readonly catalogs?: CallerCatalogs
+  /** Tells what changed, to those who follow it; left out, nothing can be followed. */
+  readonly changes?: Changes
+  /** Bounds of the streams on which changes are told. */
+  readonly listen?: Partial<ListenLimits>
   /** The values in the URL of the endpoint, such as `z.object({ organization: z.string() })`. */
   readonly route?: Schema
+  /** How what a call carries between its questions is sealed; needed when several instances serve. */
+  readonly inputState?: InputStateOptions
   /** Work around each call, after authorization and validation; the first one is outermost. */
   readonly around?: readonly Around[]
   /** @internal Where telemetry watches. */
@@ -44,6 +55,8 @@ export interface ServerOptions extends Implementation, Offer {
 export interface McpServer {
   /** Answers one message. Never rejects. */
   dispatch(request: McpRequest, context: DispatchContext): Promise<Answer>
+  /** Ends all subscriptions as they should end, and lets no more begin. */
+  close(): void
 }
 
 /**
@@ -60,14 +73,24 @@ export function createServer(options: ServerOptions): McpServer {
   const parts = {
     catalog,
     run: handlerRunner(around, options.span),
+    beginInput: inputExchange(options.name, options.inputState),
     serverInfo,
     pageSize,
     cache,
     hideUnauthorized,
     catalogs,
   }
+  const {
+    method: listen,
+    changeable,
+    close,
+  } = listening({
+    ...{ catalog, catalogs, serverInfo, changes: options.changes },
+    limits: listenLimits(options.listen),
+  })
   const discovery: Discovery = {
     catalog,
+    changeable,
     served,
     serverInfo,
     instructions,
@@ -85,13 +108,17 @@ export function createServer(options: ServerOptions): McpServer {
       served.map((revision) => [
         revision,
         revision === modern
-          ? new Map([...methods, ['server/discover', discoverMethod(discovery)] as const])
+          ? new Map([
+              ...methods,
+              ['server/discover', discoverMethod(discovery)] as const,
+              ['subscriptions/listen', listen] as const,
+            ])
           : new Map([...core, ...legacyMethods(discovery)]),
       ]),
     ),
   }
   const answer: McpServer['dispatch'] = (request, context) => dispatch(dispatcher, request, context)
-  return { dispatch: options.span === undefined ? answer : watched(answer, options.span) }
+  return { dispatch: options.span === undefined ? answer : watched(answer, options.span), close }
 }
 
 function watched(answer: McpServer['dispatch'], span: Span): McpServer['dispatch'] {

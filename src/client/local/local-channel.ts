@@ -23,11 +23,28 @@ interface LocalContext {
   signal(disconnectCancels: boolean): AbortSignal
 }
 
+/** Where an answer that goes on is let out. */
+interface LocalOutlet {
+  send(message: string): boolean
+  beat(): void
+  end(response: string): void
+  cut(): void
+}
+
+/** What an answer that goes on is told. */
+interface LocalLongAnswer {
+  drained(): void
+  closed(): void
+}
+
 /** How a server in this process answers: with the text of a JSON-RPC response, or with what keeps it from one. */
 type LocalAnswer =
+  | { readonly kind: 'stream'; open(outlet: LocalOutlet): LocalLongAnswer }
   | { readonly kind: 'result' | 'error'; readonly payload: string | Uint8Array }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'forbidden'; readonly scopes: ScopeAlternatives }
+
+type EndingAnswer = Exclude<LocalAnswer, { kind: 'stream' }>
 
 /** Anything that answers requests in this process, such as a server without a transport. */
 export interface LocalServer {
@@ -120,12 +137,39 @@ class LocalExchange {
     const { signal } = this.#request
     const unwatch = onAbort(signal, () => this.#end(signal?.reason))
     try {
-      const answer = await Promise.race([this.#lost, dispatch().catch(unknownOutcome)])
+      const answer = await this.#first(dispatch())
       await Promise.race([this.#lost, this.#told])
       return resultFrom(answer)
     } finally {
       this.#over = true
       unwatch()
+    }
+  }
+
+  /** What ends the request: the answer, or the end of one that goes on. */
+  async #first(dispatched: Promise<LocalAnswer>): Promise<EndingAnswer> {
+    const ended = dispatched.catch(unknownOutcome).then((answer) => {
+      return answer.kind === 'stream' ? this.#follow(answer) : answer
+    })
+    return Promise.race([this.#lost, ended])
+  }
+
+  /** A slow callback makes the server wait before it tells more. */
+  async #follow({ open }: Extract<LocalAnswer, { kind: 'stream' }>): Promise<EndingAnswer> {
+    let long: LocalLongAnswer | undefined
+    const response = new Promise<string>((resolve) => {
+      const told = (message: string) => void this.notify(message).then(() => long?.drained())
+      long = open({
+        send: (message) => (told(message), false),
+        beat: () => undefined,
+        end: resolve,
+        cut: () => undefined,
+      })
+    })
+    try {
+      return { kind: 'result', payload: await Promise.race([this.#lost, response]) }
+    } finally {
+      long?.closed()
     }
   }
 
@@ -169,7 +213,7 @@ function unknownOutcome(error: unknown): never {
   throw new OutcomeUnknownError(error)
 }
 
-function resultFrom(answer: LocalAnswer): JsonObject {
+function resultFrom(answer: EndingAnswer): JsonObject {
   if (answer.kind === 'forbidden') throw new HttpResponseError(403, [challenge(answer.scopes)])
   try {
     if (answer.kind === 'accepted') throw new MalformedResponseError('The server did not answer')

@@ -59,6 +59,7 @@ function serverOnceReady(
       if (server === undefined) throw new Error('The app is not ready')
       return server.dispatch(request, context)
     },
+    close: () => server?.close(),
   }
 }
 

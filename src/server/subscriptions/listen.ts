@@ -1,0 +1,125 @@
+import type { ExtensionSubscription, FollowerContext } from '../../contract/extension.js'
+import { WireError } from '../../errors.js'
+import { acknowledgement, notice, type Notice } from '../../protocol/2026-07-28/subscription-messages.js'
+import type { Call } from '../call.js'
+import { topicOf } from '../changes/change.js'
+import { requireExtension } from '../declared-extension.js'
+import { StreamedAnswer, type Method } from '../method.js'
+import { readFilter, topicsOf, writeFilter, type Selection } from './filter.js'
+import type { ListenLimits } from './listen-limits.js'
+import { Places } from './places.js'
+import { Subscription, type ReadState } from './subscription.js'
+import type { Subscriptions } from './subscriptions.js'
+import type { Watchable } from './watchable.js'
+
+/** What an extension puts on streams, and its identifier. */
+export interface StateSource extends ExtensionSubscription {
+  readonly extension: string
+}
+
+export interface ListenParts {
+  readonly subscriptions: Subscriptions
+  readonly limits: ListenLimits
+  readonly watchable: Watchable
+  /** By their filter members. */
+  readonly states: ReadonlyMap<string, StateSource>
+}
+
+/**
+ * `subscriptions/listen`: judges what a caller may follow, then answers with a stream that begins with just that. What is
+ * not offered and what the caller may not see are left out alike (MCP 2026-07-28, "Subscriptions").
+ */
+export function listenMethod({ subscriptions, limits, watchable, states }: ListenParts): Method {
+  const places = new Places(limits.streamsPerPrincipal)
+  return {
+    run: async (call) => {
+      const wanted = readFilter(call.envelope.params, states.keys(), limits.targetsPerStream)
+      for (const member of Object.keys(wanted.states)) {
+        const extension = states.get(member)?.extension
+        if (extension !== undefined) requireExtension(extension, call.envelope.capabilities)
+      }
+      if (!call.streams) throw new WireError('ERR_ACCEPT', 'A subscription is answered with an event stream')
+      const free = places.take(call.principal)
+      try {
+        const context = { principal: call.principal, log: call.log, route: call.route }
+        const selection = await narrowed(wanted, watchable, states, context)
+        if (topicsOf(selection).length > 0) await followed(subscriptions, call)
+        return streamed(subscriptions, selection, stateReaders(selection, states, context), call, free)
+      } catch (error) {
+        free()
+        throw error
+      }
+    },
+  }
+}
+
+async function narrowed(
+  wanted: Selection,
+  watchable: Watchable,
+  sources: ReadonlyMap<string, StateSource>,
+  context: FollowerContext,
+): Promise<Selection> {
+  const states: Record<string, readonly string[]> = {}
+  for (const [member, ids] of Object.entries(wanted.states)) {
+    const allowed = new Set(await sources.get(member)?.narrow(ids, context))
+    states[member] = ids.filter((id) => allowed.has(id))
+  }
+  return { ...watchable(wanted, context.principal), states }
+}
+
+/** A bus that cannot be reached is told before the stream begins. */
+async function followed(subscriptions: Subscriptions, { log }: Call): Promise<void> {
+  try {
+    await subscriptions.follow()
+  } catch (error) {
+    log.error({ err: error }, 'Changes cannot be followed')
+    throw new WireError('ERR_INTERNAL', 'Changes cannot be followed now')
+  }
+}
+
+function stateReaders(
+  { states }: Selection,
+  sources: ReadonlyMap<string, StateSource>,
+  context: FollowerContext,
+): ReadonlyMap<string, ReadState> | undefined {
+  const readers = Object.entries(states).flatMap(([filter, ids]) =>
+    ids.map((id): [string, ReadState] => [
+      topicOf({ kind: 'state', filter, id }),
+      () => readState(sources.get(filter), id, context),
+    ]),
+  )
+  return readers.length === 0 ? undefined : new Map(readers)
+}
+
+async function readState(
+  source: StateSource | undefined,
+  id: string,
+  context: FollowerContext,
+): Promise<Notice | undefined> {
+  try {
+    const state = await source?.state(id, context)
+    return source && state && notice(source.notification, state)
+  } catch (error) {
+    context.log.error({ err: error }, 'The state of a followed id cannot be read')
+    throw error
+  }
+}
+
+function streamed(
+  host: Subscriptions,
+  selection: Selection,
+  states: ReadonlyMap<string, ReadState> | undefined,
+  { principal }: Call,
+  stop: () => void,
+): StreamedAnswer {
+  const topics = topicsOf(selection)
+  const first = acknowledgement(writeFilter(selection))
+  return new StreamedAnswer((id, outlet) => {
+    const subscription = new Subscription({ host, id, outlet, topics, states, principal, stop })
+    host.add(subscription)
+    subscription.tell('acknowledged', first)
+    if (topics.length === 0 || host.isClosed) subscription.end('complete')
+    for (const topic of states?.keys() ?? []) subscription.tellState(topic)
+    return subscription
+  })
+}

@@ -1,0 +1,149 @@
+import type { Principal } from '../../oauth/principal.js'
+import type { Notice } from '../../protocol/2026-07-28/subscription-messages.js'
+import type { Identity } from '../changes/change.js'
+import type { LongAnswer, Outlet } from './outlet.js'
+
+/** Why a subscription ends: as it should, or for a reason that may have lost changes. */
+export type Ending = 'complete' | { readonly problem: string }
+
+/** What gives a subscription its words and hears of its end. */
+export interface SubscriptionHost {
+  response(id: string, ending: Ending): string
+  /** Nothing more is to be told. */
+  ended(subscription: Subscription): void
+  /** The connection is over. */
+  gone(subscription: Subscription): void
+}
+
+/** Reads a notice when it is about to be sent. */
+export type ReadState = () => Promise<Notice | undefined>
+
+export interface SubscriptionParts {
+  readonly host: SubscriptionHost
+  /** JSON text of the request's id. */
+  readonly id: string
+  readonly outlet: Outlet
+  readonly topics: readonly string[]
+  /** Reads the state of a topic that has one. */
+  readonly states?: ReadonlyMap<string, ReadState> | undefined
+  readonly principal: Principal | undefined
+  /** Called when nothing more is to be told. */
+  readonly stop?: (() => void) | undefined
+}
+
+/**
+ * One open stream. A reader that is slow gets what changed meanwhile once, however often it changed; so what waits is
+ * never more than what is followed.
+ */
+export class Subscription implements LongAnswer {
+  readonly topics: readonly string[]
+  readonly who: Identity | undefined
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** Ticks since something was sent, and since a slow reader lets changes wait. */
+  quiet = 0
+  stalled = 0
+  readonly #parts: Pick<SubscriptionParts, 'host' | 'id' | 'outlet' | 'states' | 'stop'>
+  #waiting: Map<string, Notice | ReadState> | undefined
+  #reading: Set<string> | undefined
+  #slow = false
+  #state: 'open' | 'ended' | 'gone' = 'open'
+
+  constructor({ host, id, outlet, topics, states, principal, stop }: SubscriptionParts) {
+    this.topics = topics
+    this.who = principal && { issuer: principal.issuer, subject: principal.subject }
+    this.expiresAt = principal === undefined ? Infinity : principal.expiresAt * 1000
+    this.#parts = { host, id, outlet, states, stop }
+  }
+
+  get isStalled(): boolean {
+    return this.#slow && this.#waiting !== undefined
+  }
+
+  /** Sends a notice, or keeps it while the reader is slow. A later one of the same topic takes its place. */
+  tell(topic: string, told: Notice | ReadState): void {
+    if (this.#state !== 'open') return
+    if (this.#slow || this.#reading?.has(topic) === true) (this.#waiting ??= new Map()).set(topic, told)
+    else if (typeof told === 'function') void this.#read(topic, told)
+    else this.#send(told)
+  }
+
+  /** The same for a topic whose notice is the state of something. */
+  tellState(topic: string): void {
+    const read = this.#parts.states?.get(topic)
+    if (read !== undefined) this.tell(topic, read)
+  }
+
+  beat(): void {
+    if (this.#slow || this.#state !== 'open') return
+    this.quiet = 0
+    this.#parts.outlet.beat()
+  }
+
+  end(ending: Ending): void {
+    if (this.#state !== 'open') return
+    const { host, id, outlet } = this.#parts
+    this.#finish('ended')
+    outlet.end(host.response(id, ending))
+  }
+
+  /** Gives up on a reader that does not even take the end. */
+  cut(): void {
+    this.#parts.outlet.cut()
+  }
+
+  drained(): void {
+    if (!this.#slow) return
+    this.#slow = false
+    this.#tellWaiting()
+  }
+
+  closed(): void {
+    if (this.#state === 'gone') return
+    if (this.#state === 'open') this.#finish('gone')
+    this.#state = 'gone'
+    this.#parts.host.gone(this)
+  }
+
+  #send({ head, tail }: Notice): void {
+    const { id, outlet } = this.#parts
+    this.quiet = 0
+    this.#slow = !outlet.send(head + id + tail)
+  }
+
+  /** A state is read when it is sent, and again if it changed while it was read. */
+  async #read(topic: string, read: ReadState): Promise<void> {
+    const reading = (this.#reading ??= new Set())
+    reading.add(topic)
+    try {
+      const found = await read()
+      reading.delete(topic)
+      if (this.#state !== 'open') return
+      if (this.#slow) this.#keepIfNone(topic, read)
+      else if (found !== undefined) this.#send(found)
+    } catch {
+      this.end({ problem: 'A state could not be read' })
+    }
+    if (!this.#slow) this.#tellWaiting()
+  }
+
+  #keepIfNone(topic: string, told: Notice | ReadState): void {
+    this.#waiting ??= new Map()
+    if (!this.#waiting.has(topic)) this.#waiting.set(topic, told)
+  }
+
+  #tellWaiting(): void {
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    this.stalled = 0
+    for (const [topic, told] of waiting ?? []) this.tell(topic, told)
+  }
+
+  #finish(state: 'ended' | 'gone'): void {
+    this.#state = state
+    this.#waiting = undefined
+    this.#reading = undefined
+    this.#parts.stop?.()
+    this.#parts.host.ended(this)
+  }
+}

@@ -1,0 +1,38 @@
+import type { Principal } from '../../oauth/principal.js'
+import type { CallerCatalogs } from '../caller-catalog.js'
+import type { Catalog } from '../catalog.js'
+import { visible } from '../listing.js'
+import type { ListKind, Selection } from './filter.js'
+
+/** What can change on a server: lists that are made for each caller, and resources. */
+export interface Changeable {
+  readonly lists: readonly ListKind[]
+  readonly resources: boolean
+}
+
+/** What of its lists and resources a server tells changes of; nothing when nobody tells it. */
+export function changeable(catalog: Catalog, catalogs: CallerCatalogs, isTold: boolean): Changeable {
+  if (!isTold) return { lists: [], resources: false }
+  const kinds = ['tools', 'prompts', 'resources'] as const
+  return {
+    lists: kinds.filter((kind) => catalog[kind] !== undefined && catalogs[kind] !== undefined),
+    resources: catalog.resources !== undefined,
+  }
+}
+
+/** The lists and resources of a selection that a caller may follow. */
+export type Watchable = (
+  wanted: Selection,
+  principal: Principal | undefined,
+) => Pick<Selection, 'lists' | 'resources'>
+
+/** A caller may follow the URIs it may read: those of declared resources whose scopes it holds. */
+export function watchable({ lists, resources }: Changeable, { index, scopes }: Catalog): Watchable {
+  return (wanted, principal) => ({
+    lists: wanted.lists.filter((kind) => lists.includes(kind)),
+    resources: wanted.resources.filter((uri) => {
+      const found = resources ? index.find(uri) : undefined
+      return found !== undefined && visible({ scopes: scopes.get(found.bound.definition) }, principal)
+    }),
+  })
+}
