@@ -39,7 +39,7 @@ interface LocalLongAnswer {
 
 /** How a server in this process answers: with the text of a JSON-RPC response, or with what keeps it from one. */
 type LocalAnswer =
-  | { readonly kind: 'stream'; open(outlet: LocalOutlet): LocalLongAnswer }
+  | { readonly kind: 'stream'; readonly open: (outlet: LocalOutlet) => LocalLongAnswer }
   | { readonly kind: 'result' | 'error'; readonly payload: string | Uint8Array }
   | { readonly kind: 'accepted' }
   | { readonly kind: 'forbidden'; readonly scopes: ScopeAlternatives }
