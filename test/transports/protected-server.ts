@@ -1,5 +1,9 @@
 import { jwtResourceServer } from 'castellan/resource-server'
-import { testAuthorizationServer, type TestAuthorizationServer } from 'castellan/testing'
+import {
+  testAuthorizationServer,
+  type TestAuthorizationServer,
+  type TestAuthorizationServerOptions,
+} from 'castellan/testing'
 import type { McpOptions } from 'castellan/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 import mcp from 'castellan/fastify'
@@ -23,21 +27,27 @@ export const client = { clientId: 'job', clientSecret: 'canary-secret' }
 interface ProtectedOptions extends Partial<McpOptions> {
   /** Issuer of another authorization server, in place of the test one. */
   readonly issuer?: string
+  /** What the test authorization server is started with, beside the usual client. */
+  readonly server?: TestAuthorizationServerOptions
+  /** Whether tokens speak for users and not for clients. */
+  readonly ofUsers?: boolean
 }
 
 /** A protected endpoint on loopback that is its own resource, with the authorization server it names. */
 export async function protectedServer({
   issuer,
+  server = {},
+  ofUsers = false,
   ...options
 }: ProtectedOptions = {}): Promise<ProtectedServer> {
-  const as = await testAuthorizationServer({ clients: [client] })
+  const as = await testAuthorizationServer({ clients: [client], ...server })
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}/mcp`
   const auth = jwtResourceServer({
     resource: endpoint,
     issuer: issuer ?? as.issuer,
     allowLoopbackHttp: true,
-    subjectFrom: 'client_id',
+    ...(!ofUsers && { subjectFrom: 'client_id' }),
   })
   const app = Fastify()
   const seen: { method: string; token: string | undefined }[] = []
