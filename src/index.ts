@@ -18,6 +18,15 @@ export type {
 } from './contract/content.js'
 export { result } from './contract/result.js'
 export type { ToolResult } from './contract/result.js'
+export { form } from './contract/input/form.js'
+export type { Form, FormAnswer } from './contract/input/form.js'
+export { urlConsent } from './contract/input/url-consent.js'
+export type { UrlAnswer, UrlConsent } from './contract/input/url-consent.js'
+export { sampling } from './contract/input/sampling.js'
+export type { Sampling, SamplingAnswer, SamplingParams } from './contract/input/sampling.js'
+export { roots } from './contract/input/roots.js'
+export type { Root, Roots } from './contract/input/roots.js'
+export type { CarriedState, InputDeclaration, InputOfHandler, Inputs } from './contract/input/inputs.js'
 export { jsonSchema } from './contract/schema/json-schema.js'
 export type {
   InputOf,
@@ -29,7 +38,12 @@ export type {
 } from './contract/schema/json-schema.js'
 export type { HandlerContext, Logger, Progress, ResourceContext } from './contract/context.js'
 export type { Completer, Completion, CompletionContext } from './contract/completion.js'
-export type { Extension, ExtensionMethod } from './contract/extension.js'
+export type {
+  Extension,
+  ExtensionMethod,
+  ExtensionSubscription,
+  FollowerContext,
+} from './contract/extension.js'
 export type { Annotations, Icon, Meta, ToolAnnotations } from './contract/presentation.js'
 export type { Principal } from './oauth/principal.js'
 export type { ScopeRule } from './oauth/scope.js'

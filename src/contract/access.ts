@@ -1,6 +1,7 @@
 import type { Principal } from '../oauth/principal.js'
 import { scopeAlternatives, type ScopeRule } from '../oauth/scope.js'
 import type { HandlerContext, ResourceContext, RouteValues } from './context.js'
+import type { InputOfHandler, Inputs } from './input/inputs.js'
 import { stringValues, type ParsedOf, type Schema, type StringValues } from './schema/json-schema.js'
 
 /** Who may use a thing and under which URL values. */
@@ -18,6 +19,7 @@ export interface Access<Scopes extends ScopeRule | undefined, Route extends Sche
 interface Guarded {
   readonly scopes: ScopeRule | undefined
   readonly route: Schema | undefined
+  readonly inputs: Inputs | undefined
   /** Judges the values of the endpoint's URL; undefined when the definition has no view of its own. */
   readonly routeValues: StringValues | undefined
 }
@@ -27,9 +29,15 @@ export type PrincipalOf<D extends Guarded> = D['scopes'] extends ScopeRule ? Pri
 
 type RouteOf<D extends Guarded> = D['route'] extends Schema ? ParsedOf<D['route']> : RouteValues
 
-export type ContextOf<D extends Guarded, Who = PrincipalOf<D>> = HandlerContext<Who, RouteOf<D>>
+type AskedBy<D extends Guarded> = D['inputs'] extends Inputs ? InputOfHandler<D['inputs']> : undefined
 
-export type ResourceContextOf<D extends Guarded, Who = PrincipalOf<D>> = ResourceContext<Who, RouteOf<D>>
+export type ContextOf<D extends Guarded, Who = PrincipalOf<D>> = HandlerContext<Who, RouteOf<D>, AskedBy<D>>
+
+export type ResourceContextOf<D extends Guarded, Who = PrincipalOf<D>> = ResourceContext<
+  Who,
+  RouteOf<D>,
+  AskedBy<D>
+>
 
 export type Awaitable<T> = T | Promise<T>
 

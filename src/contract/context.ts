@@ -19,10 +19,10 @@ export interface Progress {
 export type RouteValues = Readonly<Record<string, string>>
 
 /** What a handler gets besides its input. */
-export interface HandlerContext<Who = Principal | undefined, Route = RouteValues> {
+export interface HandlerContext<Who = Principal | undefined, Route = RouteValues, Input = unknown> {
   /** Who is calling, as the resource server verified it. */
   readonly principal: Who
-  /** Aborts when the caller is gone (2026-07-28) or the server stops. */
+  /** Aborts when the caller is gone (2026-07-28), the server stops, or a question ends this round. */
   readonly signal: AbortSignal
   readonly log: Logger
   readonly route: Route
@@ -33,12 +33,15 @@ export interface HandlerContext<Who = Principal | undefined, Route = RouteValues
    * one is dropped. Resolves when the connection takes more. Throws `RangeError` for a number that is not finite.
    */
   readonly progress: (step: Progress) => Promise<void>
+  /** Asks the user for what the definition declares as `inputs`; undefined when it declares none. */
+  readonly input: Input
 }
 
 /** What a resource handler gets: the URI that was asked for. */
-export interface ResourceContext<Who = Principal | undefined, Route = RouteValues> extends HandlerContext<
-  Who,
-  Route
-> {
+export interface ResourceContext<
+  Who = Principal | undefined,
+  Route = RouteValues,
+  Input = unknown,
+> extends HandlerContext<Who, Route, Input> {
   readonly uri: string
 }

@@ -2,6 +2,7 @@ import { DefinitionError } from '../errors.js'
 import type { ScopeRule } from '../oauth/scope.js'
 import { guarded, type Access, type Awaitable, type ContextOf, type PrincipalOf } from './access.js'
 import { text, type ContentBlock } from './content.js'
+import { checkedInputs, type Asks, type Inputs } from './input/inputs.js'
 import { stringValues, type ParsedOf, type Schema, type StringValues } from './schema/json-schema.js'
 import { checkPresentation, type Presentation } from './presentation.js'
 
@@ -25,8 +26,9 @@ export interface PromptOptions<
   Arguments extends Schema | undefined,
   Scopes extends ScopeRule | undefined,
   Route extends Schema | undefined,
+  Declared extends Inputs | undefined,
 >
-  extends Presentation, Access<Scopes, Route> {
+  extends Presentation, Access<Scopes, Route>, Asks<Declared> {
   readonly name: string
   /** A flat object whose values are all strings; left out, the prompt takes no arguments. */
   readonly arguments?: Arguments
@@ -39,6 +41,7 @@ export interface PromptDefinition<
   Arguments extends Schema | undefined = Schema | undefined,
   Scopes extends ScopeRule | undefined = ScopeRule | undefined,
   Route extends Schema | undefined = Schema | undefined,
+  Declared extends Inputs | undefined = Inputs | undefined,
 > {
   readonly kind: 'prompt'
   readonly name: string
@@ -46,6 +49,7 @@ export interface PromptDefinition<
   readonly scopes: Scopes
   readonly route: Route
   readonly routeValues: StringValues | undefined
+  readonly inputs: Declared
   readonly presentation: Presentation
   readonly messages: readonly PromptMessage[] | undefined
   readonly compiled: StringValues | undefined
@@ -75,7 +79,10 @@ export function definePrompt<
   Arguments extends Schema | undefined = undefined,
   const Scopes extends ScopeRule | undefined = undefined,
   Route extends Schema | undefined = undefined,
->(options: PromptOptions<Arguments, Scopes, Route>): PromptDefinition<Arguments, Scopes, Route> {
+  Declared extends Inputs | undefined = undefined,
+>(
+  options: PromptOptions<Arguments, Scopes, Route, Declared>,
+): PromptDefinition<Arguments, Scopes, Route, Declared> {
   const { name, title, description, icons, meta, messages } = options
   const where = `prompt ${JSON.stringify(name)}`
   if (name === '') throw new DefinitionError(`${where}: a name is missing`)
@@ -89,6 +96,7 @@ export function definePrompt<
     name,
     arguments: options.arguments as Arguments,
     ...guarded(where, options),
+    inputs: checkedInputs(where, options),
     presentation,
     messages,
     compiled:

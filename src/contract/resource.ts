@@ -3,13 +3,18 @@ import type { ScopeRule } from '../oauth/scope.js'
 import type { CacheHint } from '../protocol/revision.js'
 import { guarded, type Access, type Awaitable, type PrincipalOf, type ResourceContextOf } from './access.js'
 import type { ResourceContents } from './content.js'
+import { checkedInputs, type Asks, type Inputs } from './input/inputs.js'
 import type { Schema, StringValues } from './schema/json-schema.js'
 import { checkPresentation, type Annotations, type Presentation } from './presentation.js'
 import { uriTemplate, type UriTemplate, type VariablesOf } from './uri-template/uri-template.js'
 import { isAbsoluteUri } from './uri.js'
 
-export interface ResourceOptions<Scopes extends ScopeRule | undefined, Route extends Schema | undefined>
-  extends Presentation, Access<Scopes, Route> {
+export interface ResourceOptions<
+  Scopes extends ScopeRule | undefined,
+  Route extends Schema | undefined,
+  Declared extends Inputs | undefined,
+>
+  extends Presentation, Access<Scopes, Route>, Asks<Declared> {
   readonly name: string
   readonly mimeType?: string
   readonly annotations?: Annotations
@@ -17,12 +22,17 @@ export interface ResourceOptions<Scopes extends ScopeRule | undefined, Route ext
   readonly cache?: CacheHint
 }
 
-interface ReadableDefinition<Scopes extends ScopeRule | undefined, Route extends Schema | undefined> {
+interface ReadableDefinition<
+  Scopes extends ScopeRule | undefined,
+  Route extends Schema | undefined,
+  Declared extends Inputs | undefined,
+> {
   readonly name: string
   readonly mimeType: string | undefined
   readonly scopes: Scopes
   readonly route: Route
   readonly routeValues: StringValues | undefined
+  readonly inputs: Declared
   readonly presentation: Presentation
   readonly annotations: Annotations | undefined
   readonly cache: CacheHint | undefined
@@ -32,7 +42,8 @@ interface ReadableDefinition<Scopes extends ScopeRule | undefined, Route extends
 export interface ResourceDefinition<
   Scopes extends ScopeRule | undefined = ScopeRule | undefined,
   Route extends Schema | undefined = Schema | undefined,
-> extends ReadableDefinition<Scopes, Route> {
+  Declared extends Inputs | undefined = Inputs | undefined,
+> extends ReadableDefinition<Scopes, Route, Declared> {
   readonly kind: 'resource'
   readonly uri: string
   readonly size: number | undefined
@@ -43,7 +54,8 @@ export interface ResourceTemplateDefinition<
   Template extends string = string,
   Scopes extends ScopeRule | undefined = ScopeRule | undefined,
   Route extends Schema | undefined = Schema | undefined,
-> extends ReadableDefinition<Scopes, Route> {
+  Declared extends Inputs | undefined = Inputs | undefined,
+> extends ReadableDefinition<Scopes, Route, Declared> {
   readonly kind: 'template'
   readonly uriTemplate: Template
   readonly template: UriTemplate<Template>
@@ -69,9 +81,10 @@ export type ResourceTemplateHandler<D extends ResourceTemplateDefinition, Who = 
 export function defineResource<
   const Scopes extends ScopeRule | undefined = undefined,
   Route extends Schema | undefined = undefined,
+  Declared extends Inputs | undefined = undefined,
 >(
-  options: ResourceOptions<Scopes, Route> & { readonly uri: string; readonly size?: number },
-): ResourceDefinition<Scopes, Route> {
+  options: ResourceOptions<Scopes, Route, Declared> & { readonly uri: string; readonly size?: number },
+): ResourceDefinition<Scopes, Route, Declared> {
   const where = `resource ${JSON.stringify(options.uri)}`
   if (!isAbsoluteUri(options.uri)) throw new DefinitionError(`${where}: a resource needs an absolute URI`)
   return Object.freeze({
@@ -90,9 +103,10 @@ export function defineResourceTemplate<
   const Template extends string,
   const Scopes extends ScopeRule | undefined = undefined,
   Route extends Schema | undefined = undefined,
+  Declared extends Inputs | undefined = undefined,
 >(
-  options: ResourceOptions<Scopes, Route> & { readonly uriTemplate: Template },
-): ResourceTemplateDefinition<Template, Scopes, Route> {
+  options: ResourceOptions<Scopes, Route, Declared> & { readonly uriTemplate: Template },
+): ResourceTemplateDefinition<Template, Scopes, Route, Declared> {
   const where = `resource template ${JSON.stringify(options.uriTemplate)}`
   const template = uriTemplate(options.uriTemplate)
   return Object.freeze({
@@ -103,16 +117,21 @@ export function defineResourceTemplate<
   })
 }
 
-function readable<Scopes extends ScopeRule | undefined, Route extends Schema | undefined>(
+function readable<
+  Scopes extends ScopeRule | undefined,
+  Route extends Schema | undefined,
+  Declared extends Inputs | undefined,
+>(
   where: string,
-  options: ResourceOptions<Scopes, Route>,
-): ReadableDefinition<Scopes, Route> {
+  options: ResourceOptions<Scopes, Route, Declared>,
+): ReadableDefinition<Scopes, Route, Declared> {
   const { name, title, description, icons, meta, mimeType, annotations, cache } = options
   if (name === '') throw new DefinitionError(`${where}: a name is missing`)
   const presentation = { title, description, icons, meta } as Presentation
   checkPresentation(where, presentation)
   checkCache(where, cache)
-  return { name, mimeType, annotations, ...guarded(where, options), presentation, cache }
+  const inputs = checkedInputs(where, options)
+  return { name, mimeType, annotations, ...guarded(where, options), inputs, presentation, cache }
 }
 
 /** A lifetime is a whole number of milliseconds, 0 or more. Throws `ERR_DEFINITION`. */

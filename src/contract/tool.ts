@@ -12,6 +12,7 @@ import {
   type Schema,
   type StringValues,
 } from './schema/json-schema.js'
+import { checkedInputs, type Asks, type Inputs } from './input/inputs.js'
 import { checkPresentation, type Presentation, type ToolAnnotations } from './presentation.js'
 import type { ToolResult } from './result.js'
 
@@ -21,8 +22,9 @@ export interface ToolOptions<
   Output extends Schema | undefined,
   Scopes extends ScopeRule | undefined,
   Route extends Schema | undefined,
+  Declared extends Inputs | undefined,
 >
-  extends Presentation, Access<Scopes, Route> {
+  extends Presentation, Access<Scopes, Route>, Asks<Declared> {
   /** 1–128 characters of `A-Za-z0-9_.-`, unique per server. */
   readonly name: Name
   readonly description: string
@@ -40,6 +42,7 @@ export interface ToolDefinition<
   Output extends Schema | undefined = Schema | undefined,
   Scopes extends ScopeRule | undefined = ScopeRule | undefined,
   Route extends Schema | undefined = Schema | undefined,
+  Declared extends Inputs | undefined = Inputs | undefined,
 > {
   readonly kind: 'tool'
   readonly name: Name
@@ -48,6 +51,7 @@ export interface ToolDefinition<
   readonly scopes: Scopes
   readonly route: Route
   readonly routeValues: StringValues | undefined
+  readonly inputs: Declared
   readonly presentation: Presentation
   readonly annotations: ToolAnnotations | undefined
   readonly compiled: CompiledTool
@@ -88,9 +92,10 @@ export function defineTool<
   Output extends Schema | undefined = undefined,
   const Scopes extends ScopeRule | undefined = undefined,
   Route extends Schema | undefined = undefined,
+  Declared extends Inputs | undefined = undefined,
 >(
-  options: ToolOptions<Name, Input, Output, Scopes, Route>,
-): ToolDefinition<Name, Input, Output, Scopes, Route> {
+  options: ToolOptions<Name, Input, Output, Scopes, Route, Declared>,
+): ToolDefinition<Name, Input, Output, Scopes, Route, Declared> {
   const { name, title, description, icons, meta, input, output, annotations } = options
   const where = `tool ${JSON.stringify(name)}`
   if (!nameSyntax.test(name)) {
@@ -104,6 +109,7 @@ export function defineTool<
     input: input as Input,
     output: output as Output,
     ...guarded(where, options),
+    inputs: checkedInputs(where, options),
     presentation,
     annotations,
     compiled: compile(where, input, output),

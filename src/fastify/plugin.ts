@@ -10,6 +10,7 @@ import { checkHandlers } from './handle-for.js'
 import { allowedOrigins } from './origin.js'
 import { publishMetadata } from './publish-metadata.js'
 import { ownTools, serverWithRoutes, type OfferedTool } from './route-tool/late-server.js'
+import { tellOwnKey } from './tell-own-key.js'
 import { tellRelaxations } from './tell-relaxations.js'
 
 export interface McpOptions extends Omit<ServerOptions, 'authenticated' | 'basicScopes' | 'tools'> {
@@ -61,6 +62,7 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   )
   checkHandlers({ ...fixed, tools: ownTools(tools) }, auth)
   tellRelaxations(app, auth)
+  tellOwnKey(app, { ...fixed, tools: ownTools(tools) })
   const guard =
     resourceServer &&
     createGuard({ resourceServer, ...scopes, ...(options.span === undefined ? {} : { span: options.span }) })

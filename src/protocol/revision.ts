@@ -47,6 +47,8 @@ export interface Revision {
   readonly version: string
   /** Whether a lost connection means that the caller no longer wants the answer. */
   readonly disconnectCancels: boolean
+  /** Whether a call may be answered with questions to the user. */
+  readonly asks: boolean
   /** Whether structured results are objects; otherwise they are any JSON value. */
   readonly objectResults: boolean
   /** Reads the envelope and checks it against the headers. Throws `ERR_META`, `ERR_HEADER`, `ERR_REQUEST`. */

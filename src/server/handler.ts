@@ -2,6 +2,7 @@ import type { HandlerContext } from '../contract/context.js'
 import type { Span } from '../protocol/span.js'
 import type { Bound, AnyDefinition } from './handle.js'
 import type { Call } from './call.js'
+import type { BeginInput } from './input/input-exchange.js'
 
 /** A call that is about to reach its handler: authorized, validated, not yet run. */
 export interface PendingCall {
@@ -23,11 +24,25 @@ export type RunHandler = (
   call: Call,
 ) => unknown
 
+/** What comes before a handler, and the handler. */
+export interface HandlerSteps {
+  readonly beginInput: BeginInput
+  readonly run: RunHandler
+}
+
 /** Runs handlers inside the functions around them, and all that inside a span if somebody watches. */
 export function handlerRunner(around: readonly Around[], span?: Span): RunHandler {
-  const run = runnerInside(around)
+  const run = asking(runnerInside(around))
   if (span === undefined) return run
   return (handler, name, input, call) => span('mcp.handler', name, () => run(handler, name, input, call))
+}
+
+/** A run that asks the user something ends with what is asked. */
+function asking(run: RunHandler): RunHandler {
+  return (handler, name, input, call) =>
+    call.questions === undefined
+      ? run(handler, name, input, call)
+      : call.questions.during(() => run(handler, name, input, call))
 }
 
 function runnerInside(around: readonly Around[]): RunHandler {

@@ -6,7 +6,8 @@ import { isJsonObject, type JsonObject } from '../protocol/json.js'
 import type { ResultBody } from '../protocol/revision.js'
 import type { Call } from './call.js'
 import type { Bound } from './handle.js'
-import type { RunHandler } from './handler.js'
+import type { HandlerSteps } from './handler.js'
+import { InputRequired } from './input/input-exchange.js'
 import type { ListEntry } from './listing.js'
 import { checkRoute } from './route.js'
 
@@ -33,7 +34,7 @@ export function promptEntry({ definition }: BoundPrompt, scopes: ScopeAlternativ
 /** Answers `prompts/get`; arguments are checked before the handler runs. */
 export async function getPrompt(
   prompts: ReadonlyMap<string, BoundPrompt>,
-  run: RunHandler,
+  { beginInput, run }: HandlerSteps,
   call: Call,
 ): Promise<ResultBody> {
   const { name, arguments: given = {} } = call.envelope.params
@@ -41,10 +42,13 @@ export async function getPrompt(
   if (prompt === undefined) throw unknownPrompt(call.envelope.params)
   if (!isJsonObject(given)) throw new WireError('ERR_PARAMS', '`arguments` must be an object')
   await checkRoute(call, prompt.definition.routeValues)
+  const { inputs } = prompt.definition
+  if (inputs !== undefined) await beginInput(call, { inputs, name: prompt.definition.name, args: given })
   const parsed = (await prompt.definition.compiled?.parse(given)) ?? { ok: true as const, value: {} }
   if (!parsed.ok) throw new WireError('ERR_PARAMS', `Invalid arguments: ${parsed.issues}`)
-  const returned = (await run(prompt.handler, prompt.definition.name, parsed.value, call)) as PromptReturn
-  return { members: promptMembers(returned, prompt.definition) }
+  const returned = await run(prompt.handler, prompt.definition.name, parsed.value, call)
+  if (returned instanceof InputRequired) return returned.body
+  return { members: promptMembers(returned as PromptReturn, prompt.definition) }
 }
 
 export function unknownPrompt({ name }: JsonObject): WireError {

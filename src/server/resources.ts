@@ -8,7 +8,8 @@ import type { JsonObject } from '../protocol/json.js'
 import type { CacheHint, ResultBody } from '../protocol/revision.js'
 import type { Call } from './call.js'
 import type { Bound } from './handle.js'
-import type { RunHandler } from './handler.js'
+import type { HandlerSteps } from './handler.js'
+import { InputRequired } from './input/input-exchange.js'
 import type { ListEntry } from './listing.js'
 import { checkRoute } from './route.js'
 
@@ -86,7 +87,11 @@ function normalized(uri: string): string {
 const unshared: CacheHint = { ttlMs: 0, scope: 'private' }
 
 /** Answers `resources/read`. A resource that does not exist is an error, never empty contents. */
-export async function readResource(index: ResourceIndex, run: RunHandler, call: Call): Promise<ResultBody> {
+export async function readResource(
+  index: ResourceIndex,
+  { beginInput, run }: HandlerSteps,
+  call: Call,
+): Promise<ResultBody> {
   const { uri } = call.envelope.params
   if (typeof uri !== 'string') throw new WireError('ERR_PARAMS', '`uri` must be a string')
   const match = index.find(uri)
@@ -94,9 +99,14 @@ export async function readResource(index: ResourceIndex, run: RunHandler, call: 
   const { definition, handler } = match.bound
   await checkRoute(call, definition.routeValues)
   call.uri = uri
-  const returned = (await run(handler, uri, match.variables, call)) as ResourceReturn
+  const { inputs } = definition
+  if (inputs !== undefined) await beginInput(call, { inputs, name: uri, args: {} })
+  const returned = await run(handler, uri, match.variables, call)
+  if (returned instanceof InputRequired) return returned.body
   if (returned === undefined) throw unknownResource(call.envelope.params)
-  const contents = JSON.stringify(contentsOf(returned, uri, definition.mimeType))
+  const contents = JSON.stringify(
+    contentsOf(returned as NonNullable<ResourceReturn>, uri, definition.mimeType),
+  )
   return { members: `"contents":${contents}`, cache: definition.cache ?? unshared }
 }
 

@@ -9,7 +9,8 @@ import { isJsonObject, type JsonObject } from '../protocol/json.js'
 import type { ResultBody, ToolOutcome } from '../protocol/revision.js'
 import type { Call } from './call.js'
 import type { Bound } from './handle.js'
-import type { RunHandler } from './handler.js'
+import type { HandlerSteps } from './handler.js'
+import { InputRequired } from './input/input-exchange.js'
 import type { ListEntry } from './listing.js'
 import { checkRoute } from './route.js'
 
@@ -38,10 +39,10 @@ export function toolEntry({ definition }: ServedTool, scopes: ScopeAlternatives 
   return { key: name, scopes, json: (revision) => (revision.objectResults ? older : json) }
 }
 
-/** Answers `tools/call`: target, mirrored parameters, arguments, handler, in that order. */
+/** Answers `tools/call`: target, mirrored parameters, state, arguments, handler, in that order. */
 export async function callTool(
   tools: ReadonlyMap<string, ServedTool>,
-  run: RunHandler,
+  { beginInput, run }: HandlerSteps,
   call: Call,
 ): Promise<ResultBody> {
   const { name, arguments: given = null } = call.envelope.params
@@ -49,13 +50,15 @@ export async function callTool(
   if (tool === undefined) throw unknownTool(call.envelope.params)
   const args = given === null ? {} : given
   if (!isJsonObject(args)) throw new WireError('ERR_PARAMS', '`arguments` must be an object')
-  const { compiled } = tool.definition
+  const { compiled, inputs } = tool.definition
   call.revision.checkParameters(compiled.mirrored, args, call.headers)
   await checkRoute(call, tool.definition.routeValues)
+  if (inputs !== undefined) await beginInput(call, { inputs, name: tool.definition.name, args })
   const parsed = await compiled.input.parse(args)
   if (!parsed.ok) return toolError(call, `Invalid arguments: ${parsed.issues}`)
   try {
     const returned: unknown = await run(tool.handler, tool.definition.name, parsed.value, call)
+    if (returned instanceof InputRequired) return returned.body
     return call.revision.toolResult(await outcome(tool, returned), tool.wrapped)
   } catch (error) {
     if (error instanceof ToolError) return toolError(call, error.message)

@@ -8,6 +8,7 @@ import { readProgressToken } from '../2026-07-28/envelope.js'
 export const legacy: Revision = {
   version: '2025-11-25',
   disconnectCancels: false,
+  asks: false,
   objectResults: true,
   open,
   checkName: () => undefined,

@@ -8,6 +8,7 @@ import { checkName, checkParameters } from './headers.js'
 export const modern: Revision = {
   version: '2026-07-28',
   disconnectCancels: true,
+  asks: true,
   objectResults: false,
   open,
   checkName,
