@@ -9,7 +9,7 @@ const names = readdirSync(examples, { withFileTypes: true })
 
 test('there are examples', () => expect(names.length).toBeGreaterThan(0))
 
-test.each(names)('examples/%s does what it says', { timeout: 60_000 }, async (name) => {
+test.each(names)('examples/%s does what it says', { timeout: 180_000 }, async (name) => {
   const file = join(examples, name, 'check.ts')
   expect(existsSync(file)).toBe(true)
   const { check } = (await import(file)) as { check: () => Promise<void> }
