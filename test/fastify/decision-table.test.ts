@@ -32,11 +32,12 @@ function expectRejection(
 describe('POST', () => {
   test.each([
     'https://evil.example.com',
+    'https://evilapp.example.com',
     'null',
     '',
     'https://app.example.com:8443',
     'HTTPS://APP.EXAMPLE.COM',
-  ])('A10 B147 G-48 origin %j is 403 before anything else, without a challenge', async (origin) => {
+  ])('A10 B147 G-48 G23 origin %j is 403 before anything else, without a challenge', async (origin) => {
     const answer = await post(server.url, modern('tools/list', {}, { headers: { origin } }))
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 403, text: 'Forbidden' })
     expect(answer.headers.get('www-authenticate')).toBeNull()

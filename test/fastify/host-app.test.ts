@@ -168,7 +168,7 @@ describe('browsers of listed origins', () => {
     },
   }
 
-  test('A11 A105 B146 a preflight passes without a token and allows what a call sends', async () => {
+  test('A11 A105 B146 F54 a preflight passes without a token and allows what a call sends', async () => {
     const { url } = await openGuarded({ tools: [mirrored], origins: [origin] })
     const answer = await fetch(url, preflight)
     expect(answer.status).toBe(204)
@@ -178,7 +178,7 @@ describe('browsers of listed origins', () => {
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  test('A106 A109 B144 every answer can be read: 200, streams, 400, 401, 403, 413, 415', async () => {
+  test('A106 A109 B144 F32 every answer can be read: 200, streams, 400, 401, 403, 413, 415', async () => {
     const server = await openGuarded({ tools: [echo, progress], origins: [origin], bodyLimit: 2000 })
     const bearer = await server.bearer()
     const withOrigin = { ...bearer, origin }

@@ -20,7 +20,7 @@ afterAll(() => server.stop())
 const at = (path: string) => new URL(path, server.url)
 
 describe('the document', () => {
-  test('A40 A42 A44 stands at its well-known place for everyone', async () => {
+  test('A40 A42 A44 F48 stands at its well-known place for everyone', async () => {
     const answer = await fetch(at(place))
     expect(answer.status).toBe(200)
     expect(await answer.json()).toEqual({
@@ -51,7 +51,7 @@ describe('the document', () => {
     }
   })
 
-  test('A1 B084 forwarded headers never change it', async () => {
+  test('A1 B084 F33 forwarded headers never change it', async () => {
     const headers = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http', host: 'evil.example' }
     expect(await (await fetch(at(place), { headers })).json()).toMatchObject({ resource })
   })

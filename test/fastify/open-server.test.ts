@@ -52,7 +52,7 @@ describe('A7 a server is open only by the word', () => {
   })
 })
 
-describe('G-48 B147 an open server answers loopback only', () => {
+describe('G-48 G21 B147 an open server answers loopback only', () => {
   test.each([
     ['localhost', 200],
     ['LOCALHOST:3000', 200],

@@ -102,7 +102,7 @@ describe('a protected route', () => {
     expect([good.body, parsed]).toEqual(['x', 1])
   })
 
-  test('A22 a 401 or 403 of the handler is left as it is', async () => {
+  test('A22 F35 a 401 or 403 of the handler is left as it is', async () => {
     const { app, bearer } = await protectedApp((host) => {
       host.get('/upstream', (_request, reply) => reply.code(401).send({ upstream: true }))
     })

@@ -57,7 +57,7 @@ describe('challenges', () => {
     ['an emoji', 'no 🚫 entry'],
     ['a lone surrogate', '\ud800'],
     ['an injected parameter', '", error="none", scope="admin'],
-  ])('B080 A33 survives %s in a description', (_, description) => {
+  ])('B080 A33 G22 survives %s in a description', (_, description) => {
     const challenge = formatChallenge({ resourceMetadata: url, error: 'invalid_token', description })
     expect(() => validateHeaderValue('www-authenticate', challenge)).not.toThrow()
     const { parameters } = parse(challenge)
