@@ -25,7 +25,9 @@ export function redisChanges(
     throw new DefinitionError('`channel` must be the name of a channel', 'ERR_OPTION')
   const line = new SharedLine(client, channel)
   return changesOver(
-    async (change) => void (await client.publish(channel, writeChange(change))),
+    async (change) => {
+      await client.publish(channel, writeChange(change))
+    },
     (follower) => line.join(follower),
   )
 }

@@ -28,19 +28,19 @@ export async function subscribeTo(
   lost: () => void,
 ): Promise<() => void> {
   const own = client.duplicate({ socket: { ...client.options?.socket, reconnectStrategy: false } })
-  let isHearing = false
-  let isOver = false
+  let state: 'opening' | 'hearing' | 'over' = 'opening'
   const close = () => {
-    if (isOver) return
-    isOver = true
+    if (state === 'over') return
+    state = 'over'
     clearInterval(asking)
     destroy(own)
   }
   const lose = () => {
-    if (isOver) return
+    const wasHearing = state === 'hearing'
     close()
-    if (isHearing) lost()
+    if (wasHearing) lost()
   }
+  const isOver = () => state === 'over'
   const asking = askEvery(own, lose)
   own.on('error', lose)
   own.on('end', lose)
@@ -51,15 +51,18 @@ export async function subscribeTo(
     close()
     throw error
   }
-  if (isOver) throw new Error('The connection to Redis was lost while it was opened')
-  isHearing = true
+  if (isOver()) throw new Error('The connection to Redis was lost while it was opened')
+  state = 'hearing'
   return close
 }
 
 function askEvery(connection: RedisSubscriber, lose: () => void): NodeJS.Timeout {
   let isAnswered = true
   return setInterval(() => {
-    if (!isAnswered) return lose()
+    if (!isAnswered) {
+      lose()
+      return
+    }
     isAnswered = false
     connection.ping().then(() => {
       isAnswered = true

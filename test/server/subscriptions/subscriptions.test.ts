@@ -1,0 +1,371 @@
+import { defineResource, defineResourceTemplate, defineTool } from 'castellan'
+import { handle, memoryChanges, type Changes } from 'castellan/fastify'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Extension } from '../../../src/contract/extension.js'
+import type { ServerOptions } from '../../../src/server/server.js'
+import { ask, principal, server } from '../harness.js'
+import { open, refused, send } from './open-stream.js'
+
+const idKey = 'io.modelcontextprotocol/subscriptionId'
+const nothing = () => 'x'
+const open1 = handle(defineResource({ uri: 'a://open', name: 'open' }), nothing)
+const read1 = handle(defineResource({ uri: 'a://read', name: 'read', scopes: ['read'] }), nothing)
+const family = handle(
+  defineResourceTemplate({ uriTemplate: 'n://{id}', name: 'n', scopes: [['read'], ['admin']] }),
+  nothing,
+)
+const openFamily = handle(defineResourceTemplate({ uriTemplate: 'n://{id}', name: 'n' }), nothing)
+const tool = handle(defineTool({ name: 't', description: 't' }), nothing)
+const catalogs = {
+  tools: () => ({ names: ['t'] }),
+  resources: () => ({ resources: [] }),
+}
+const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }
+
+function make(options: Partial<ServerOptions> = {}) {
+  const changes = memoryChanges()
+  const on = server({ changes, tools: [tool], resources: [open1], catalogs, ...options })
+  return { changes, on }
+}
+
+afterEach(() => vi.useRealTimers())
+
+describe('what is acknowledged', () => {
+  const guarded = { authenticated: true, basicScopes: ['mcp'], resources: [open1, read1, family] }
+  const uris = ['a://open', 'a://read', 'n://7', 'b://none', 'not a uri']
+
+  test.each([
+    [['mcp'], ['a://open']],
+    [
+      ['mcp', 'read'],
+      ['a://open', 'a://read', 'n://7'],
+    ],
+    [
+      ['mcp', 'admin'],
+      ['a://open', 'n://7'],
+    ],
+  ])('SUB-14 G-89 scopes %j may follow %j; the rest is as if it did not exist', async (scopes, followed) => {
+    const { on } = make(guarded)
+    const reader = await open(on, { resourceSubscriptions: uris }, { principal: principal(scopes) })
+    expect(reader.messages[0].params.notifications).toEqual({ resourceSubscriptions: followed })
+  })
+
+  test('SUB-3 SUB-5 G-80 lists that never change and kinds that are not offered are left out', async () => {
+    const { on } = make()
+    const reader = await open(on, { ...all, taskIds: ['1'], somethingNew: true })
+    expect(reader.messages).toEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/subscriptions/acknowledged',
+        params: {
+          notifications: { toolsListChanged: true, resourcesListChanged: true },
+          _meta: { [idKey]: 1 },
+        },
+      },
+    ])
+  })
+
+  test.each([
+    ['an empty filter', {}, {}],
+    ['flags that are false', { toolsListChanged: false, resourceSubscriptions: [] }, {}],
+    ['what is not offered', { promptsListChanged: true }, {}],
+    ['a server without changes', all, { changes: undefined as never }],
+  ])(
+    'B033 SUB-9 nothing honoured of %s: acknowledged as empty, then complete',
+    async (_what, filter, options) => {
+      const { on } = make(options)
+      const reader = await open(on, filter, { id: 'l' })
+      expect(reader.ended).toBe(true)
+      expect(reader.messages).toMatchObject([
+        { params: { notifications: {}, _meta: { [idKey]: 'l' } } },
+        { id: 'l', result: { resultType: 'complete', _meta: { [idKey]: 'l' } } },
+      ])
+    },
+  )
+
+  test('G-93 SUB-12 only what changes is advertised as changing', async () => {
+    const told = await ask(make().on, 'server/discover')
+    expect(told.json.result.capabilities).toEqual({
+      tools: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+    })
+    const fixed = await ask(make({ catalogs: {} }).on, 'server/discover')
+    expect(fixed.json.result.capabilities).toEqual({ tools: {}, resources: { subscribe: true } })
+    const silentServer = await ask(server({ tools: [tool], resources: [open1], catalogs }), 'server/discover')
+    expect(silentServer.json.result.capabilities).toEqual({ tools: {}, resources: {} })
+  })
+})
+
+test.each([
+  ['no filter', {}],
+  ['a list as filter', { notifications: [] }],
+  ['a flag that is text', { notifications: { toolsListChanged: 'true' } }],
+  ['one URI', { notifications: { resourceSubscriptions: 'a://open' } }],
+  ['URIs that are numbers', { notifications: { resourceSubscriptions: [1] } }],
+  ['too many URIs', { notifications: { resourceSubscriptions: ['1', '2', '3', '4'] } }],
+])('SUB-1 SUB-14 %s is -32602 and opens nothing', async (_what, params) => {
+  const { on } = make({ listen: { targetsPerStream: 3 } })
+  expect(await refused(on, params)).toMatchObject({ code: -32602 })
+})
+
+test('SUB-8 a caller that takes no stream is told so', async () => {
+  const { on } = make()
+  expect(await refused(on, { notifications: all }, { streams: false })).toMatchObject({ status: 406 })
+})
+
+test.each([1, -7, 'one', '', '1'])('SUB-4 B034 id %j is in every message with its type', async (id) => {
+  const { on, changes } = make()
+  const reader = await open(on, all, { id })
+  await changes.toolsChanged()
+  on.close()
+  expect(reader.messages.map(({ params, result }) => (params ?? result)._meta[idKey])).toEqual([id, id, id])
+  expect(reader.messages.at(-1).id).toBe(id)
+})
+
+test('B034 SUB-2 each stream gets its kinds and exact URIs only', async () => {
+  const { on, changes } = make({ resources: [open1, openFamily] })
+  const tools = await open(on, { toolsListChanged: true })
+  const one = await open(on, { resourceSubscriptions: ['n://A'] })
+  await changes.toolsChanged()
+  for (const uri of ['n://B', 'n://A/part', 'n://a', 'n://%41', 'n://A']) await changes.resourceUpdated(uri)
+  await changes.resourcesChanged()
+  expect(tools.methods.slice(1)).toEqual(['notifications/tools/list_changed'])
+  expect(one.messages.slice(1).map(({ params }) => params.uri)).toEqual(['n://A'])
+})
+
+test('SUB-14 a change for somebody reaches nobody else', async () => {
+  const { on, changes } = make({ authenticated: true })
+  const alice = await open(on, all, { principal: principal([], 'alice') })
+  const bob = await open(on, all, { principal: principal([], 'bob') })
+  const other = { ...principal([], 'alice'), issuer: 'https://other.example.com' }
+  const namesake = await open(on, all, { principal: other })
+  await changes.toolsChanged({ to: principal([], 'alice') })
+  await changes.toolsChanged({ to: [] })
+  expect([alice, bob, namesake].map(({ messages }) => messages.length)).toEqual([2, 1, 1])
+  const openServer = make()
+  const nobody = await open(openServer.on, all)
+  await openServer.changes.toolsChanged({ to: principal([], 'alice') })
+  expect(nobody.messages).toHaveLength(1)
+})
+
+describe('limits', () => {
+  test('SUB-14 SUB-6 a principal has so many streams, and one that ended makes room', async () => {
+    const { on } = make({ authenticated: true, listen: { streamsPerPrincipal: 2 } })
+    const alice = { principal: principal([], 'alice') }
+    const first = await open(on, all, alice)
+    await open(on, all, alice)
+    expect(await refused(on, { notifications: all }, alice)).toMatchObject({ status: 429, code: -32603 })
+    await open(on, all, { principal: principal([], 'bob') })
+    first.answer.closed()
+    first.answer.closed()
+    await open(on, all, alice)
+    expect(await refused(on, { notifications: all }, alice)).toMatchObject({ status: 429 })
+  })
+
+  test('SUB-14 a request that fails takes no place', async () => {
+    const changes: Changes = { ...memoryChanges(), follow: () => Promise.reject(new Error('no Redis')) }
+    const { on } = make({ changes, listen: { streamsPerPrincipal: 1 } })
+    for (let i = 0; i < 3; i++)
+      expect(await refused(on, { notifications: all })).toMatchObject({ code: -32603, status: 200 })
+  })
+
+  test.each([{ keepAliveMs: 10 }, { streamsPerPrincipal: 0 }, { targetsPerStream: 1.5 }])(
+    'limits %j are refused at construction',
+    (listen) => {
+      expect(() => make({ listen })).toThrow(expect.objectContaining({ code: 'ERR_OPTION' }))
+    },
+  )
+})
+
+describe('a slow reader', () => {
+  test('SUB-14 gets what changed meanwhile once, in the order it changed first', async () => {
+    const { on, changes } = make()
+    const reader = await open(on, { ...all, resourceSubscriptions: ['a://open'] })
+    reader.isSlow = true
+    await changes.toolsChanged()
+    for (let i = 0; i < 1000; i++) {
+      await changes.resourceUpdated('a://open')
+      await changes.toolsChanged()
+    }
+    expect(reader.messages).toHaveLength(2)
+    reader.isSlow = false
+    reader.answer.drained()
+    expect(reader.methods.slice(2)).toEqual([
+      'notifications/resources/updated',
+      'notifications/tools/list_changed',
+    ])
+  })
+
+  test('SUB-14 B141 is given up with a clear end, and cut when it does not take that either', async () => {
+    vi.useFakeTimers()
+    const { on, changes } = make()
+    const reader = await open(on, all)
+    reader.isSlow = true
+    await changes.toolsChanged()
+    await changes.toolsChanged()
+    vi.advanceTimersByTime(32_000)
+    expect(reader.messages.at(-1)).toMatchObject({ id: 1, error: { code: -32603 } })
+    expect(reader.wasCut).toBe(false)
+    vi.advanceTimersByTime(10_000)
+    expect(reader.wasCut).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('SUB-2 SUB-14 whatever it does, the last change of each thing is told after it happened', async () => {
+    const step = fc.constantFrom('tools', 'open', 'slow', 'fast', 'drain')
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const { on, changes } = make()
+        const reader = await open(on, { toolsListChanged: true, resourceSubscriptions: ['a://open'] })
+        const untold = new Set<string>()
+        let seen = 1
+        for (const what of [...steps, 'fast', 'drain']) {
+          if (what === 'tools') await changes.toolsChanged()
+          if (what === 'open') await changes.resourceUpdated('a://open')
+          if (what === 'tools' || what === 'open') untold.add(what)
+          if (what === 'slow' || what === 'fast') reader.isSlow = what === 'slow'
+          if (what === 'drain') reader.answer.drained()
+          for (const { method } of reader.messages.slice(seen))
+            expect(untold.delete(method.includes('tools') ? 'tools' : 'open')).toBe(true)
+          seen = reader.messages.length
+        }
+        expect([...untold]).toEqual([])
+      }),
+    )
+  })
+})
+
+describe('time', () => {
+  test('SUB-14 B142 an idle stream shows that it is there; one that left leaves no timer', async () => {
+    vi.useFakeTimers()
+    const { on } = make({ listen: { keepAliveMs: 3_000 } })
+    const [one, other] = [await open(on, all), await open(on, all)]
+    vi.advanceTimersByTime(9_000)
+    expect([one.beats, other.beats]).toEqual([3, 3])
+    one.answer.closed()
+    expect(vi.getTimerCount()).toBe(1)
+    other.answer.closed()
+    vi.advanceTimersByTime(9_000)
+    expect([one.beats, other.beats]).toEqual([3, 3])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('SUB-14 SUB-9 a stream ends as it should when its token expires', async () => {
+    vi.useFakeTimers()
+    const { on, changes } = make({ authenticated: true })
+    const who = { ...principal([]), expiresAt: Math.floor(Date.now() / 1000) + 5 }
+    const reader = await open(on, all, { principal: who })
+    vi.advanceTimersByTime(4_000)
+    expect(reader.ended).toBe(false)
+    vi.advanceTimersByTime(2_000)
+    expect(reader.messages.at(-1)).toMatchObject({ result: { resultType: 'complete' } })
+    await changes.toolsChanged()
+    expect(reader.messages).toHaveLength(2)
+    reader.answer.closed()
+  })
+})
+
+test('B035 SUB-9 closing completes every stream, and a later one at once', async () => {
+  const { on, changes } = make()
+  const reader = await open(on, all)
+  on.close()
+  on.close()
+  expect(reader.messages.at(-1)).toMatchObject({ id: 1, result: { resultType: 'complete' } })
+  const late = await open(on, all, { id: 2 })
+  expect(late.messages.at(-1)).toMatchObject({ id: 2, result: { resultType: 'complete' } })
+  await changes.toolsChanged()
+  expect(reader.messages).toHaveLength(2)
+})
+
+describe('an extension', () => {
+  const id = 'com.example/jobs'
+  const capabilities = { extensions: { [id]: {} } }
+  const states = new Map<string, string>()
+  let reading = Promise.resolve()
+  const extension: Extension = {
+    id,
+    subscription: {
+      filter: 'jobIds',
+      notification: 'notifications/com.example/jobs',
+      narrow: (ids, { principal: who }) => ids.filter((one) => one.startsWith(`${who?.subject ?? ''}-`)),
+      state: async (one) => {
+        await reading
+        const state = states.get(one)
+        if (state === 'broken') throw new Error('secret-detail')
+        return state === undefined ? undefined : { jobId: one, state, _meta: { 'com.example/k': 1 } }
+      },
+    },
+  }
+  const made = () => make({ authenticated: true, extensions: [extension] })
+  const follow = (on: ReturnType<typeof made>['on'], jobIds: string[]) =>
+    open(on, { jobIds }, { principal: principal([], 'alice'), capabilities })
+
+  test('SUB-13 ids of an extension the client did not declare are -32021 with 400', async () => {
+    const { on } = made()
+    const who = { principal: principal([], 'alice') }
+    expect(await refused(on, { notifications: { jobIds: ['alice-1'] } }, who)).toMatchObject({
+      code: -32021,
+      status: 400,
+      data: { requiredCapabilities: { extensions: { [id]: {} } } },
+    })
+    expect((await send(on, { notifications: all }, who)).kind).toBe('stream')
+  })
+
+  test('G-90 SUB-14 only own ids are followed, and whole states are told: once at first, then with each change', async () => {
+    const { on, changes } = made()
+    states.set('alice-1', 'working').set('bob-1', 'working')
+    const reader = await follow(on, ['alice-1', 'alice-2', 'bob-1'])
+    expect(reader.messages[0].params.notifications).toEqual({ jobIds: ['alice-1', 'alice-2'] })
+    await vi.waitFor(() => expect(reader.messages).toHaveLength(2))
+    states.set('alice-1', 'done')
+    await changes.stateChanged('jobIds', 'bob-1')
+    await changes.stateChanged('taskIds', 'alice-1')
+    await changes.stateChanged('jobIds', 'alice-1')
+    await vi.waitFor(() => expect(reader.messages).toHaveLength(3))
+    const meta = { 'com.example/k': 1, [idKey]: 1 }
+    expect(reader.messages.slice(1).map(({ params }) => params)).toEqual([
+      { jobId: 'alice-1', state: 'working', _meta: meta },
+      { jobId: 'alice-1', state: 'done', _meta: meta },
+    ])
+  })
+
+  test('G-90 what changes while it is read is read again', async () => {
+    const { on, changes } = made()
+    states.clear()
+    const reader = await follow(on, ['alice-1'])
+    await Promise.resolve()
+    let release = () => undefined as void
+    reading = new Promise((resolve) => (release = resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+    states.set('alice-1', 'first')
+    await changes.stateChanged('jobIds', 'alice-1')
+    await changes.stateChanged('jobIds', 'alice-1')
+    await changes.stateChanged('jobIds', 'alice-1')
+    release()
+    reading = Promise.resolve()
+    await vi.waitFor(() => expect(reader.messages).toHaveLength(3))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(reader.messages).toHaveLength(3)
+  })
+
+  test('SUB-14 a state that cannot be read ends the stream with an error that tells nothing', async () => {
+    const { on } = made()
+    states.set('alice-1', 'broken')
+    const reader = await follow(on, ['alice-1'])
+    await vi.waitFor(() => expect(reader.ended).toBe(true))
+    expect(reader.messages.at(-1)).toMatchObject({ error: { code: -32603 } })
+    expect(JSON.stringify(reader.messages)).not.toContain('secret-detail')
+  })
+
+  test.each(['jobIds', 'toolsListChanged'])('a filter member stands once: %s', (filter) => {
+    const other = { id: 'com.example/other', subscription: { ...extension.subscription!, filter } }
+    expect(() => make({ extensions: [extension, other] })).toThrow(
+      expect.objectContaining({ code: 'ERR_DEFINITION' }),
+    )
+  })
+})
+
+test('`changes` must be a bus', () => {
+  expect(() => make({ changes: {} as never })).toThrow(expect.objectContaining({ code: 'ERR_OPTION' }))
+})
