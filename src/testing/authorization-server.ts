@@ -1,9 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { issuerMetadataUrls } from '../oauth/issuer-metadata-urls.js'
+import {
+  assertionGrants,
+  type AlterableAnswer,
+  type AssertionGrants,
+  type AssertionRules,
+} from './assertion-grants.js'
 import { answerAuthorization, type ConsentAnswer } from './authorization-endpoint.js'
 import { faultInjection, type Endpoint, type Fault } from './fault-injection.js'
 import { answerIntrospection, type IntrospectionRequest } from './introspection-endpoint.js'
+import type { AlteredAnswer } from './id-jag.js'
 import { loopbackServer } from './loopback-server.js'
+import type { SignOn } from './sign-on.js'
 import type { TestClient } from './test-client.js'
 import { answerTokenRequest, authenticatedClient } from './token-endpoint.js'
 import type { MintOptions } from './mint.js'
@@ -25,6 +33,8 @@ export interface TestAuthorizationServerOptions {
   readonly refreshTokens?: RefreshTokens
   /** Lifetime of the access tokens of users. Default 300. */
   readonly accessTokenSeconds?: number
+  /** Whose assertions are redeemed, and what its clients are called elsewhere. */
+  readonly assertions?: AssertionRules
 }
 
 /** A real authorization server on a loopback port, with a mint for tokens good and bad. */
@@ -44,6 +54,10 @@ export interface TestAuthorizationServer extends TokenMint {
   }[]
   /** Is the browser of a user: opens the URL of an authorization request, answers, and gives the URL the user is sent back to. */
   consent(url: string | URL, answer?: ConsentAnswer): Promise<string>
+  /** Signs a user in for a client, as an identity provider: gives what token exchanges for ID-JAGs show. */
+  signOn(signOn: SignOn): Promise<string>
+  /** Alters the answers to exchanges of sign-ons, or to redemptions of assertions, until the returned function is called. */
+  alter(which: AlterableAnswer, altered: AlteredAnswer): () => void
   /** Makes an endpoint fail until the returned function is called. */
   fault(endpoint: Endpoint, fault: Fault): () => void
   /** Ends all faults, drops all connections and stops listening. */
@@ -53,7 +67,7 @@ export interface TestAuthorizationServer extends TokenMint {
 /**
  * Starts an authorization server for tests: RFC 8414 metadata, key set, authorization endpoint at which every user consents at
  * once (PKCE, `iss`, clients known by metadata documents), token endpoint for users (codes, rotating refresh tokens), for
- * `client_credentials` and for token exchange, introspection (RFC 7662, signed on request as in RFC 9701) and revocation.
+ * `client_credentials` and for token exchange, for ID-JAGs at both ends and for workloads, introspection (RFC 7662, signed on request as in RFC 9701) and revocation.
  *
  * It listens on 127.0.0.1 over plain HTTP, so a resource server needs `allowLoopbackHttp: true` to trust it.
  *
@@ -79,7 +93,8 @@ export async function testAuthorizationServer(
   const issuer = server.origin + (options.issuerPath ?? '')
   const { mint, minted } = await tokenMint(issuer)
   const received: TestAuthorizationServer['received'][number][] = []
-  const endpoints = endpointsOf(issuer, options, clients, mint, minted)
+  const assertions = assertionsOf(issuer, options, mint, minted)
+  const endpoints = endpointsOf(issuer, options, { clients, mint, minted, assertions })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', server.origin)
@@ -110,6 +125,8 @@ export async function testAuthorizationServer(
     received,
     ...mint,
     consent,
+    signOn: (signOn) => assertions.signOn(signOn),
+    alter: (which, altered) => assertions.alter(which, altered),
     fault: (endpoint, fault) => faults.begin(endpoint, fault),
     async close() {
       faults.clear()
@@ -137,25 +154,50 @@ interface Received extends IntrospectionRequest {
 
 type Answering = (request: Received, query: URLSearchParams) => Answer | Promise<Answer>
 
+function assertionsOf(
+  issuer: string,
+  {
+    assertions: rules = {},
+    refreshTokens = 'rotating',
+    accessTokenSeconds = 300,
+  }: TestAuthorizationServerOptions,
+  mint: TokenMint,
+  { sign }: MintedTokens,
+): AssertionGrants {
+  const minting = (token: MintOptions) => mint.mint(token)
+  return assertionGrants({ issuer, sign, mint: minting, rules, refreshTokens, accessTokenSeconds })
+}
+
+interface ServerParts {
+  readonly clients: readonly TestClient[]
+  readonly mint: TokenMint
+  readonly minted: MintedTokens
+  readonly assertions: AssertionGrants
+}
+
 /** What stands at which URL. */
 function endpointsOf(
   issuer: string,
   options: TestAuthorizationServerOptions,
-  clients: readonly TestClient[],
-  mint: TokenMint,
-  minted: MintedTokens,
+  { clients, mint, minted, assertions }: ServerParts,
 ): ReadonlyMap<string, readonly [Endpoint, Answering]> {
   const { refreshTokens = 'rotating', accessTokenSeconds = 300, metadataAt = 'oauth' } = options
   const metadataUrls = issuerMetadataUrls(issuer)
   const metadataUrl = (metadataAt === 'openid' ? metadataUrls.at(-1) : metadataUrls[0]) ?? ''
-  const document = { ...metadata(issuer), ...options.metadata }
+  const document = { ...metadata(issuer, assertions.grantTypes), ...options.metadata }
   const grants = userGrants({
     mint: (token) => mint.mint(token),
     revoke: (token) => mint.revoke(token),
     refreshTokens,
     accessTokenSeconds,
   })
-  const sources = { clients, mint: (token: MintOptions) => mint.mint(token), find: minted.find, grants }
+  const sources = {
+    clients,
+    mint: (token: MintOptions) => mint.mint(token),
+    find: minted.find,
+    grants,
+    assertions,
+  }
   const authorization: Answering = (request, query) => {
     const answer = answerAuthorization(query, request.consent, { issuer, clients, grants })
     return 'location' in answer ? { status: 302, body: {}, ...answer } : answer
@@ -196,7 +238,7 @@ interface Answer {
   readonly body: unknown
 }
 
-function metadata(issuer: string): Readonly<Record<string, unknown>> {
+function metadata(issuer: string, grantTypes: readonly string[]): Readonly<Record<string, unknown>> {
   return {
     issuer,
     jwks_uri: `${issuer}/jwks`,
@@ -205,7 +247,14 @@ function metadata(issuer: string): Readonly<Record<string, unknown>> {
     introspection_endpoint: `${issuer}/introspect`,
     revocation_endpoint: `${issuer}/revoke`,
     response_types_supported: ['code'],
-    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials', tokenExchangeGrant],
+    grant_types_supported: [
+      'authorization_code',
+      'refresh_token',
+      'client_credentials',
+      tokenExchangeGrant,
+      ...grantTypes,
+    ],
+    identity_chaining_requested_token_types_supported: ['urn:ietf:params:oauth:token-type:id-jag'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,

@@ -1,3 +1,4 @@
+import type { AssertionGrants } from './assertion-grants.js'
 import type { MintOptions } from './mint.js'
 import { refusal, type TokenAnswer } from './token-answer.js'
 import { clientNamed, type TestClient } from './test-client.js'
@@ -17,6 +18,7 @@ interface TokenSources {
   readonly mint: (options: MintOptions) => Promise<string>
   readonly find: MintedTokens['find']
   readonly grants: UserGrants
+  readonly assertions: AssertionGrants
 }
 
 const lifetime = 300
@@ -25,14 +27,18 @@ const userGrantTypes = ['authorization_code', 'refresh_token']
 
 /**
  * Answers a `client_credentials` request with Basic or POST client authentication (RFC 6749 §2.3.1, §4.4,
- * RFC 8707 §2), where the subject of the token is the client, a token exchange (RFC 8693), or a request for a user.
+ * RFC 8707 §2), where the subject of the token is the client, a token exchange (RFC 8693), a request for a user,
+ * or one that redeems an assertion or asks for one.
  */
 export async function answerTokenRequest(
   request: TokenRequest,
-  { clients, mint, find, grants }: TokenSources,
+  { clients, mint, find, grants, assertions }: TokenSources,
 ): Promise<TokenAnswer> {
   const form = new URLSearchParams(request.body)
   const client = authenticatedClient(request, clients)
+  const hasCredentials = request.authorization !== undefined || form.has('client_secret')
+  const asserted = client === undefined && hasCredentials ? undefined : assertions.answer(form, client)
+  if (asserted !== undefined) return asserted
   if (client === undefined) return { status: 401, body: { error: 'invalid_client' } }
   const grantType = form.get('grant_type') ?? ''
   if (userGrantTypes.includes(grantType)) return grants.answer(form, client)
