@@ -1,5 +1,7 @@
 export { defineTool } from './contract/tool.js'
 export type { ToolDefinition, ToolHandler, ToolOptions, ToolReturn } from './contract/tool.js'
+export { defineTaskTool } from './contract/task-tool.js'
+export type { TaskInputs, TaskToolDefinition, TaskToolOptions } from './contract/task-tool.js'
 export { defineResource, defineResourceTemplate } from './contract/resource.js'
 export type { ResourceDefinition, ResourceOptions, ResourceTemplateDefinition } from './contract/resource.js'
 export { definePrompt, user, assistant } from './contract/prompt.js'
@@ -22,8 +24,10 @@ export { form } from './contract/input/form.js'
 export type { Form, FormAnswer } from './contract/input/form.js'
 export { urlConsent } from './contract/input/url-consent.js'
 export type { UrlAnswer, UrlConsent } from './contract/input/url-consent.js'
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- there for those who ask for it
 export { sampling } from './contract/input/sampling.js'
 export type { Sampling, SamplingAnswer, SamplingParams } from './contract/input/sampling.js'
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- there for those who ask for it
 export { roots } from './contract/input/roots.js'
 export type { Root, Roots } from './contract/input/roots.js'
 export type { CarriedState, InputDeclaration, InputOfHandler, Inputs } from './contract/input/inputs.js'

@@ -1,3 +1,4 @@
+import type { WireError } from '../errors.js'
 import type { ScopeRule } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { Awaitable } from './access.js'
@@ -7,7 +8,10 @@ import type { HandlerContext } from './context.js'
 export interface ExtensionMethod {
   /** The parameter that the `Mcp-Name` header repeats. */
   readonly nameParameter?: string
-  readonly scopes?: ScopeRule
+  /** Needed to call it, whatever it is about or for what the parameters name; left out, the server's `basicScopes`. */
+  readonly scopes?: ScopeRule | ((params: JsonObject) => ScopeRule | undefined)
+  /** What callers are told that must not learn of what they named, with `hideUnauthorized`. */
+  readonly unknown?: (params: JsonObject) => WireError
   /** Answers with the members of the result. */
   run(params: JsonObject, context: HandlerContext): Awaitable<Readonly<Record<string, unknown>>>
 }

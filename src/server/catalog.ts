@@ -39,14 +39,15 @@ export function buildCatalog(offer: Offer): Catalog {
     offer.resources?.filter((bound): bound is BoundTemplate => bound.definition.kind === 'template') ?? []
   const tools = offer.tools?.map(serveTool)
   const prompts = offer.prompts?.map(servePrompt)
-  checkExtensions(offer.extensions ?? [])
+  const extensions = [...(offer.extensions ?? []), ...joinedBy(offer.tools ?? [])]
+  checkExtensions(extensions)
   return Object.freeze({
     tools: tools && unique('tool', tools, ({ definition }) => definition.name),
     resources: resources && unique('resource', resources, ({ definition }) => definition.uri),
     templates: unique('resource template', templates, ({ definition }) => definition.uriTemplate),
     prompts: prompts && unique('prompt', prompts, ({ definition }) => definition.name),
     index: new ResourceIndex(resources ?? [], templates),
-    extensions: offer.extensions ?? [],
+    extensions,
     scopes: declaredScopes([...(tools ?? []), ...(resources ?? []), ...templates, ...(prompts ?? [])]),
   })
 }
@@ -84,6 +85,12 @@ export function nameOf(definition: AnyDefinition): string {
   if (definition.kind === 'resource') return `resource ${definition.uri}`
   if (definition.kind === 'template') return `resource template ${definition.uriTemplate}`
   return `${definition.kind} ${definition.name}`
+}
+
+/** The extensions through which calls of tools go on, each once. */
+function joinedBy(tools: readonly BoundTool[]): Extension[] {
+  const joins = new Set(tools.flatMap(({ deferral }) => (deferral === undefined ? [] : [deferral.join])))
+  return [...joins].map((join) => join(tools))
 }
 
 function checkExtensions(extensions: readonly Extension[]): void {

@@ -11,6 +11,7 @@ import type {
 import type { InputOf, Schema } from '../contract/schema/json-schema.js'
 import type { ToolDefinition, ToolHandler } from '../contract/tool.js'
 import type { VariablesOf } from '../contract/uri-template/uri-template.js'
+import type { Deferral } from './deferral.js'
 
 export type AnyDefinition =
   ToolDefinition | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition
@@ -22,6 +23,8 @@ export interface Bound<D extends AnyDefinition> {
   readonly completers: ReadonlyMap<string, Completer>
   /** The one resource server whose principals the handler counts on; left out, any. */
   readonly auth?: object
+  /** How its calls become long work, for a tool made for that. */
+  readonly deferral?: Deferral
 }
 
 export type HandlerOf<D extends AnyDefinition, Who = PrincipalOf<D>> = D extends ToolDefinition

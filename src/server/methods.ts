@@ -1,5 +1,6 @@
+import type { ExtensionMethod } from '../contract/extension.js'
 import { DefinitionError } from '../errors.js'
-import { scopeAlternatives, type ScopeAlternatives } from '../oauth/scope.js'
+import { scopeAlternatives, type ScopeAlternatives, type ScopeRule } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { CacheHint } from '../protocol/revision.js'
 import { namedList, resourceList, type CallerCatalogs } from './caller-catalog.js'
@@ -163,14 +164,14 @@ function completionMethods({ catalog, run }: MethodParts): [string, Method][] {
 function extensionMethods({ catalog, run }: MethodParts): [string, Method][] {
   return catalog.extensions.flatMap(({ id, methods = {} }) =>
     Object.entries(methods).map(([name, method]): [string, Method] => {
-      const rule =
-        method.scopes === undefined ? undefined : scopeAlternatives(`scopes of ${name}`, method.scopes)
+      const { nameParameter, unknown } = method
       return [
         name,
         {
           extension: id,
-          ...(method.nameParameter === undefined ? {} : { nameParameter: method.nameParameter }),
-          scopes: () => rule,
+          ...(nameParameter === undefined ? {} : { nameParameter }),
+          ...(unknown === undefined ? {} : { unknown }),
+          scopes: extensionScopes(name, method),
           run: async (call) => {
             const answer = await run(
               (_input, context) => method.run(call.envelope.params, context),
@@ -184,6 +185,17 @@ function extensionMethods({ catalog, run }: MethodParts): [string, Method][] {
       ]
     }),
   )
+}
+
+function extensionScopes(
+  name: string,
+  { scopes }: ExtensionMethod,
+): (params: JsonObject) => ScopeAlternatives | undefined {
+  const read = (rule: ScopeRule | undefined) =>
+    rule === undefined ? undefined : scopeAlternatives(`scopes of ${name}`, rule)
+  if (typeof scopes === 'function') return (params) => read(scopes(params))
+  const rule = read(scopes)
+  return () => rule
 }
 
 function membersOf(answer: unknown, name: string): string {

@@ -147,7 +147,7 @@ function checkOptions(options: ServerOptions): void {
 function refuseScopes({ scopes, extensions }: Catalog): void {
   const methods = extensions.flatMap((extension) => Object.entries(extension.methods ?? {}))
   const guarded = methods
-    .filter(([, method]) => method.scopes !== undefined)
+    .filter(([, { scopes }]) => scopes !== undefined && typeof scopes !== 'function')
     .map(([name]) => `method ${name}`)
   for (const name of [...Array.from(scopes.keys(), nameOf), ...guarded]) {
     throw new DefinitionError(`${name} declares scopes, but auth is 'none': nobody could be checked`)

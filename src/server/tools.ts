@@ -8,6 +8,8 @@ import type { ScopeAlternatives } from '../oauth/scope.js'
 import { isJsonObject, type JsonObject } from '../protocol/json.js'
 import type { ResultBody, ToolOutcome } from '../protocol/revision.js'
 import type { Call } from './call.js'
+import { declaresExtension, requireExtension } from './declared-extension.js'
+import type { Deferral } from './deferral.js'
 import type { Bound } from './handle.js'
 import type { HandlerSteps } from './handler.js'
 import { InputRequired } from './input/input-exchange.js'
@@ -53,17 +55,44 @@ export async function callTool(
   const { compiled, inputs } = tool.definition
   call.revision.checkParameters(compiled.mirrored, args, call.headers)
   await checkRoute(call, tool.definition.routeValues)
+  const deferral = deferralFor(tool, call)
+  if (deferral === 'refused') return toolError(call, onlyAsTask)
   if (inputs !== undefined) await beginInput(call, { inputs, name: tool.definition.name, args })
   const parsed = await compiled.input.parse(args)
   if (!parsed.ok) return toolError(call, `Invalid arguments: ${parsed.issues}`)
   try {
-    const returned: unknown = await run(tool.handler, tool.definition.name, parsed.value, call)
+    const { capabilities } = call.envelope
+    const handler: BoundTool['handler'] =
+      deferral === undefined
+        ? tool.handler
+        : (input, context) => deferral.begin(input, context, { arguments: args, capabilities })
+    const returned: unknown = await run(handler, tool.definition.name, parsed.value, call)
     if (returned instanceof InputRequired) return returned.body
-    return call.revision.toolResult(await outcome(tool, returned), tool.wrapped)
+    if (deferral !== undefined) return { members: membersOf(returned, tool), resultType: 'task' }
+    return call.revision.toolResult(await outcome(tool.definition, returned), tool.wrapped)
   } catch (error) {
     if (error instanceof ToolError) return toolError(call, error.message)
     throw error
   }
+}
+
+const onlyAsTask = 'This tool works as a task only, which this revision of the protocol does not know'
+
+/** What takes the call over; undefined when it is answered at once. Throws `ERR_CAPABILITY` (TK-3). */
+function deferralFor({ deferral }: ServedTool, call: Call): Deferral | 'refused' | undefined {
+  if (deferral === undefined) return undefined
+  const { capabilities } = call.envelope
+  if (call.revision.asks && declaresExtension(deferral.extension, capabilities)) return deferral
+  if (!deferral.required) return undefined
+  if (!call.revision.asks) return 'refused'
+  requireExtension(deferral.extension, capabilities)
+  return deferral
+}
+
+function membersOf(task: unknown, tool: ServedTool): string {
+  const json = JSON.stringify(task) as string | undefined
+  if (json?.startsWith('{') === true) return json.slice(1, -1)
+  throw new TypeError(`The handler of tool ${tool.definition.name} created no task`)
 }
 
 export function unknownTool({ name }: JsonObject): WireError {
@@ -72,35 +101,37 @@ export function unknownTool({ name }: JsonObject): WireError {
 }
 
 function toolError(call: Call, message: string): ResultBody {
-  const content = JSON.stringify({ type: 'text', text: message })
-  return call.revision.toolResult({ content, authored: true, isError: true }, false)
+  return call.revision.toolResult(failedOutcome(message), false)
 }
 
-async function outcome(tool: ServedTool, returned: unknown): Promise<ToolOutcome> {
-  const { output } = tool.definition.compiled
+/** What a tool tells the model that it failed with. */
+export function failedOutcome(message: string): ToolOutcome {
+  return { content: JSON.stringify({ type: 'text', text: message }), authored: true, isError: true }
+}
+
+/** What a handler returned, checked by the output schema. Throws `TypeError` for what it must not return. */
+export async function outcome(definition: ToolDefinition, returned: unknown): Promise<ToolOutcome> {
+  const { output } = definition.compiled
   if (!isToolResult(returned)) {
     if (output === undefined) return { content: blocks(returned), authored: true }
-    return { content: '', authored: false, structured: await structured(tool, returned) }
+    return { content: '', authored: false, structured: await structured(definition, returned) }
   }
   const { value, content, metadata } = returned
   return {
     content: content === undefined ? '' : blocks(content),
     authored: content !== undefined,
-    ...(output === undefined ? {} : { structured: await structured(tool, value) }),
+    ...(output === undefined ? {} : { structured: await structured(definition, value) }),
     ...(metadata === undefined ? {} : { meta: checkedMeta(metadata) }),
   }
 }
 
 /** The JSON of a value the output schema accepts; any other is the handler's fault and is never sent. */
-async function structured(tool: ServedTool, value: unknown): Promise<string> {
-  const checked = await tool.definition.compiled.output?.parse(value)
+async function structured({ name, compiled }: ToolDefinition, value: unknown): Promise<string> {
+  const checked = await compiled.output?.parse(value)
   if (checked?.ok !== true)
-    throw new TypeError(
-      `The handler of tool ${tool.definition.name} broke its output schema: ${checked?.issues ?? ''}`,
-    )
+    throw new TypeError(`The handler of tool ${name} broke its output schema: ${checked?.issues ?? ''}`)
   const json = JSON.stringify(checked.value) as string | undefined
-  if (json === undefined)
-    throw new TypeError(`The handler of tool ${tool.definition.name} returned nothing JSON can hold`)
+  if (json === undefined) throw new TypeError(`The handler of tool ${name} returned nothing JSON can hold`)
   return json
 }
 
