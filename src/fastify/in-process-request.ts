@@ -1,11 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Principal } from '../oauth/principal.js'
+import type { ResourceServer } from '../resource-server/resource-server.js'
+
+/** Who is asking, as this very resource server established it; nobody else can tell what the principal is worth. */
+export interface Caller {
+  readonly principal: Principal
+  readonly auth: ResourceServer
+}
 
 /** What is handed over with a request that is made in process. */
 export interface Luggage {
-  /** For whom the guard of the route takes it, without any token; the scopes of the route still apply. */
-  readonly principal?: Principal | undefined
+  /** For whom a guard with the same `auth` takes it, without any token; the scopes of the route still apply. */
+  readonly caller?: Caller | undefined
   /** The only route it may reach. */
   readonly route?: KeptRoute
 }

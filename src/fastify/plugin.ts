@@ -57,7 +57,7 @@ export const mcp: FastifyPluginAsync<McpOptions> = async (app, options) => {
   const scopes = basicScopes === undefined ? {} : { basicScopes }
   const authenticated = resourceServer !== undefined
   const { tools, ...fixed } = serverOptions
-  const server = serverWithRoutes(app, tools, authenticated, (offer) =>
+  const server = serverWithRoutes(app, tools, resourceServer, (offer) =>
     createServer({ ...fixed, ...scopes, ...offer, authenticated }),
   )
   checkHandlers({ ...fixed, tools: ownTools(tools) }, auth)

@@ -17,7 +17,7 @@ import { take } from './in-process-request.js'
 import { installing } from './installing.js'
 import { ownGuard } from './own-guard.js'
 import { publishMetadata } from './publish-metadata.js'
-import { exposePrincipal, principalKey } from './request-principal.js'
+import { enterAs, exposePrincipal } from './request-principal.js'
 import { tellRelaxations } from './tell-relaxations.js'
 
 declare module 'fastify' {
@@ -55,7 +55,7 @@ export const protect = fp(
     checkOptions(options)
     const scopes = basicScopes === undefined ? {} : { basicScopes }
     const hook = guardHook(options)
-    claim(app)
+    claim(app, auth)
     exposePrincipal(app)
     app.addHook('onRoute', checkScopes)
     app.addHook('onRequest', hook)
@@ -77,17 +77,23 @@ function checkScopes({ method, url, config }: RouteOptions): void {
   if (config?.scopes !== undefined) scopeAlternatives(`scopes of ${String(method)} ${url}`, config.scopes)
 }
 
-const claimed = Symbol('castellan.protected')
+const claimed: unique symbol = Symbol('castellan.protected')
 
-/** Whether the routes registered in this context are guarded by `protect`. */
-export function isProtected(app: FastifyInstance): boolean {
-  return app.hasDecorator(claimed)
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly [claimed]?: ResourceServer
+  }
+}
+
+/** Whose tokens the routes registered in this context need; undefined where `protect` guards nothing. */
+export function protectorOf(app: FastifyInstance): ResourceServer | undefined {
+  return app[claimed]
 }
 
 /** One guard for one route: a second one around or inside the context is a mistake, whichever came first. */
-function claim(app: FastifyInstance): void {
+function claim(app: FastifyInstance, auth: ResourceServer): void {
   if (app.hasDecorator(claimed)) throw protectedTwice()
-  app.decorate(claimed, true)
+  app.decorate(claimed, auth)
   const outer = Object.getPrototypeOf(app) as object
   app.addHook('onReady', (ready) => {
     ready(claimed in outer ? protectedTwice() : undefined)
@@ -134,11 +140,11 @@ function guardHook({ auth, basicScopes = [], publicUrl, ...options }: ProtectOpt
         return
       }
       audit?.(request, { outcome: 'allowed', operation: routeOf(request), principal })
-      request[principalKey] = principal
+      enterAs(request, principal)
       next()
     }
-    const handedOver = take(request.raw, 'principal')
-    if (handedOver !== undefined && auth.issuers.includes(handedOver.issuer)) enter(handedOver)
+    const caller = take(request.raw, 'caller')
+    if (caller?.auth === auth) enter(caller.principal)
     else authenticateRequest(checkpoint, request, reply, enter)
   }
 }

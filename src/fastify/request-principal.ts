@@ -32,6 +32,12 @@ export function exposePrincipal(app: FastifyInstance): void {
   }
 }
 
+/** From now on the request is this principal's, whatever hooks that ran before have written under the name. */
+export function enterAs(request: FastifyRequest, principal: Principal): void {
+  Reflect.deleteProperty(request, 'principal')
+  request[principalKey] = principal
+}
+
 /** A context inherits from the one it was registered in. */
 function outermost(app: FastifyInstance): FastifyInstance {
   const outer = Object.getPrototypeOf(app) as Partial<FastifyInstance> | null

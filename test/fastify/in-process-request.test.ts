@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { describe, expect, test } from 'vitest'
-import { injectWith } from '../../src/fastify/in-process-request.js'
-import type { Principal } from '../../src/oauth/principal.js'
+import { jwtResourceServer } from 'castellan/resource-server'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { injectWith, type Caller } from '../../src/fastify/in-process-request.js'
 import { protectedApp, type ProtectedApp } from './protected-app.js'
 
-/** The principal that the guard made of a token. */
-async function verified({ as, auth }: ProtectedApp, scopes: readonly string[] = []): Promise<Principal> {
+/** The caller that the guard made of a token. */
+async function verified({ as, auth }: ProtectedApp, scopes: readonly string[] = []): Promise<Caller> {
   const verification = await auth.verify(await as.mint({ resource: auth.resource, scopes, subject: 'bob' }))
-  if (verification.outcome === 'accepted') return verification.principal
+  if (verification.outcome === 'accepted') return { principal: verification.principal, auth }
   throw new Error(verification.outcome)
 }
 
@@ -20,18 +20,16 @@ describe('a principal handed over in process', () => {
         return request.principal.subject
       })
     })
-    const principal = await verified(host)
-    expect((await injectWith(host.app, { principal }, { url: '/me' })).body).toBe('bob')
-    expect(seen?.principal).toBe(principal)
+    const caller = await verified(host)
+    expect((await injectWith(host.app, { caller }, { url: '/me' })).body).toBe('bob')
+    expect(seen?.principal).toBe(caller.principal)
     expect(Object.keys(seen?.raw.headers ?? {}).sort()).toEqual(['host', 'user-agent'])
   })
 
   test('A20 the scopes of the route apply', async () => {
     const host = await protectedApp((app) => app.get('/x', { config: { scopes: ['a'] } }, () => 'x'))
-    expect((await injectWith(host.app, { principal: await verified(host) }, { url: '/x' })).statusCode).toBe(
-      403,
-    )
-    expect((await injectWith(host.app, { principal: await verified(host, ['a']) }, { url: '/x' })).body).toBe(
+    expect((await injectWith(host.app, { caller: await verified(host) }, { url: '/x' })).statusCode).toBe(403)
+    expect((await injectWith(host.app, { caller: await verified(host, ['a']) }, { url: '/x' })).body).toBe(
       'x',
     )
   })
@@ -47,10 +45,10 @@ describe('a principal handed over in process', () => {
         inner.get('/inner', () => 'inner')
       })
     }, 'bare')
-    const principal = await verified(host)
-    expect((await injectWith(host.app, { principal }, { url: '/outer' })).body).toBe('401')
-    expect((await injectWith(host.app, { principal }, { url: '/public' })).body).toBe('401')
-    expect((await injectWith(host.app, { principal }, { url: '/inner' })).body).toBe('inner')
+    const caller = await verified(host)
+    expect((await injectWith(host.app, { caller }, { url: '/outer' })).body).toBe('401')
+    expect((await injectWith(host.app, { caller }, { url: '/public' })).body).toBe('401')
+    expect((await injectWith(host.app, { caller }, { url: '/inner' })).body).toBe('inner')
   })
 
   test('it is given once, also to whoever copies what the request was made with', async () => {
@@ -63,9 +61,7 @@ describe('a principal handed over in process', () => {
       app.get('/outer', again)
       app.get('/inner', () => 'inner')
     })
-    expect((await injectWith(host.app, { principal: await verified(host) }, { url: '/outer' })).body).toBe(
-      '401',
-    )
+    expect((await injectWith(host.app, { caller: await verified(host) }, { url: '/outer' })).body).toBe('401')
   })
 
   test('G24 headers and members of that name from the network give nothing', async () => {
@@ -76,10 +72,16 @@ describe('a principal handed over in process', () => {
     expect((await host.app.inject({ url: '/me', headers })).statusCode).toBe(401)
   })
 
-  test('A4 a principal of an issuer the guard does not trust is nobody', async () => {
+  test('A4 G6 a principal of another resource server is nobody, though of the same issuer', async () => {
     const host = await protectedApp((app) => app.get('/me', () => 'in'))
-    const foreign = { ...(await verified(host)), issuer: 'https://other.example.com' }
-    expect((await injectWith(host.app, { principal: foreign }, { url: '/me' })).statusCode).toBe(401)
+    const { principal } = await verified(host)
+    const auth = jwtResourceServer({
+      resource: 'https://api.example.com/other',
+      issuer: host.as.issuer,
+      allowLoopbackHttp: true,
+    })
+    onTestFinished(() => auth.close())
+    expect((await injectWith(host.app, { caller: { principal, auth } }, { url: '/me' })).statusCode).toBe(401)
   })
 
   test('many at once never mix', async () => {
@@ -92,13 +94,15 @@ describe('a principal handed over in process', () => {
       await app.register(protect, { auth })
       app.get('/me', ({ principal }) => principal.subject)
     }, 'bare')
-    const principal = await verified(host)
+    const caller = await verified(host)
     const names = Array.from({ length: 50 }, (_, index) => `user-${index}`)
     const answers = await Promise.all(
       names.flatMap((subject) => [
-        injectWith(host.app, { principal: { ...principal, subject } }, { url: '/me' }).then(
-          ({ body }) => body,
-        ),
+        injectWith(
+          host.app,
+          { caller: { ...caller, principal: { ...caller.principal, subject } } },
+          { url: '/me' },
+        ).then(({ body }) => body),
         host.app.inject('/me').then(({ statusCode }) => statusCode),
       ]),
     )
@@ -110,7 +114,7 @@ describe('a principal handed over in process', () => {
     const abort = new AbortController()
     const answer = injectWith(
       host.app,
-      { principal: await verified(host) },
+      { caller: await verified(host) },
       { url: '/hang', signal: abort.signal },
     )
     abort.abort()

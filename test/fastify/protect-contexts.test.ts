@@ -166,6 +166,18 @@ describe('request.principal', () => {
     expect((await app.inject({ url: '/forge', headers: await bearer() })).statusCode).toBe(500)
   })
 
+  test('what a hook before the guard wrote under the name is gone where somebody was verified', async () => {
+    const { app, bearer } = await protectedApp(async (host, auth) => {
+      host.addHook('onRequest', (request, _reply, done) => {
+        ;(request as { principal: unknown }).principal = { subject: 'root', scopes: ['admin'] }
+        done()
+      })
+      await host.register(protect, { auth })
+      notes(host)
+    }, 'bare')
+    expect((await app.inject({ url: '/me', headers: await bearer() })).body).toBe('alice')
+  })
+
   test('a host that uses the name keeps it elsewhere, and is told where both would clash', async () => {
     const own = (app: FastifyInstance) => {
       app.decorateRequest('principal' as never, 'mine' as never)

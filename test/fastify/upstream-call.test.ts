@@ -47,15 +47,14 @@ test('A99 A115 G24 a tool calls an upstream in the name of its caller, and never
 
 test('a protected route does so as well, also with a principal handed over in process', async () => {
   const upstreams: TokenExchange[] = []
-  const { app, as, bearer } = await protectedApp((host) => {
+  const { app, as, bearer } = await protectedApp((host, auth) => {
     host.get('/calendar', async ({ principal }) => {
       const { accessToken } = (await upstreams[0]?.(principal)) ?? { accessToken: '' }
       return decodeJwt(accessToken).aud
     })
-    host.get(
-      '/through',
-      async (request) => (await injectWith(app, { principal: request.principal }, { url: '/calendar' })).body,
-    )
+    host.get('/through', async ({ principal }) => {
+      return (await injectWith(app, { caller: { principal, auth } }, { url: '/calendar' })).body
+    })
   })
   upstreams.push(exchangeAt(as.issuer))
   expect((await app.inject({ url: '/calendar', headers: await bearer() })).body).toBe(upstream)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { ResourceServer } from '../../resource-server/resource-server.js'
 import type { McpServer } from '../../server/server.js'
 import type { BoundTool } from '../../server/tools.js'
 import type { SeenRoute } from './route-collector.js'
@@ -21,19 +22,19 @@ export function ownTools(tools: readonly OfferedTool[] = []): readonly BoundTool
 export function serverWithRoutes(
   app: FastifyInstance,
   tools: readonly OfferedTool[] | undefined,
-  authenticated: boolean,
+  auth: ResourceServer | undefined,
   build: (offer: { readonly tools?: readonly BoundTool[] }) => McpServer,
 ): McpServer {
   if (!Array.isArray(tools) || !tools.some(isRouteSelection)) {
     return build(tools === undefined ? {} : { tools: tools as readonly BoundTool[] })
   }
-  return serverOnceReady(app, tools, authenticated, build)
+  return serverOnceReady(app, tools, auth, build)
 }
 
 function serverOnceReady(
   app: FastifyInstance,
   tools: readonly OfferedTool[],
-  authenticated: boolean,
+  auth: ResourceServer | undefined,
   build: (offer: { readonly tools: readonly BoundTool[] }) => McpServer,
 ): McpServer {
   let server: McpServer | undefined
@@ -46,7 +47,7 @@ function serverOnceReady(
         continue
       }
       for (const chosen of selectedRoutes(app, tool)) {
-        const bound = await toolOfRoute(chosen, authenticated)
+        const bound = await toolOfRoute(chosen, auth)
         all.push(bound)
         review.push(reviewed(chosen.route, bound))
       }

@@ -4,10 +4,11 @@ import type { ToolAnnotations } from '../../contract/presentation.js'
 import { defineTool } from '../../contract/tool.js'
 import { DefinitionError } from '../../errors.js'
 import type { JsonObject } from '../../protocol/json.js'
+import type { ResourceServer } from '../../resource-server/resource-server.js'
 import type { BoundTool } from '../../server/tools.js'
 import { handle } from '../../server/handle.js'
 import { injectWith } from '../in-process-request.js'
-import { isProtected } from '../protect.js'
+import { protectorOf } from '../protect.js'
 import { querySyntax } from './query-syntax.js'
 import { toolAnswer } from './route-answer.js'
 import type { SeenRoute } from './route-collector.js'
@@ -23,7 +24,7 @@ const defaultLimit = 1024 * 1024
 /** Makes the tool of a route. Throws `ERR_DEFINITION` and `ERR_OPTION` for a route that cannot be one. */
 export async function toolOfRoute(
   { route, options }: SelectedRoute,
-  authenticated: boolean,
+  auth: ResourceServer | undefined,
 ): Promise<BoundTool> {
   const where = routeName(route)
   const schema = (route.options.schema ?? {}) as Described
@@ -33,7 +34,7 @@ export async function toolOfRoute(
   const shared = route.app.getSchemas()
   const path = routePath(where, route.url)
   const output = await routeOutput(where, declaredAnswer(where, schema), shared)
-  const scopes = scopesOf(where, { route, options }, authenticated)
+  const scopes = scopesOf(where, { route, options }, auth)
   const { input, write } = inputOf(where, { route, options }, path)
   const definition = defineTool({
     ...presentationOf(where, schema, options),
@@ -44,7 +45,7 @@ export async function toolOfRoute(
   })
   const rules = { where, limit: options.answerLimit ?? defaultLimit, structured: output !== undefined }
   const run = async (values: JsonObject, context: HandlerContext): Promise<never> =>
-    (await toolAnswer(await injected(route, write(values), context), rules)) as never
+    (await toolAnswer(await injected(route, write(values), context, auth), rules)) as never
   return handle(definition, run)
 }
 
@@ -72,15 +73,21 @@ function presentationOf(where: string, schema: Described, options: SelectedRoute
   return { name, description: told, ...(typeof title === 'string' && { title }) }
 }
 
-function scopesOf(where: string, { route, options }: SelectedRoute, authenticated: boolean) {
+function scopesOf(where: string, { route, options }: SelectedRoute, auth: ResourceServer | undefined) {
   const scopes = options.scopes ?? route.options.config?.scopes
-  if (authenticated && scopes === undefined) {
+  const protector = protectorOf(route.app)
+  if (auth !== undefined && scopes === undefined) {
     throw new DefinitionError(
       `${where}: say which scopes it needs: config.scopes on the route, or \`scopes\``,
     )
   }
-  if (!authenticated && (scopes !== undefined || isProtected(route.app))) {
+  if (auth === undefined && (scopes !== undefined || protector !== undefined)) {
     throw new DefinitionError(`${where}: it is protected, but auth is 'none': nobody could be checked`)
+  }
+  if (protector !== undefined && protector !== auth) {
+    throw new DefinitionError(
+      `${where}: it is protected by another resource server; the endpoint and \`protect\` need the same \`auth\``,
+    )
   }
   return scopes
 }
@@ -115,8 +122,10 @@ function injected(
   { app, method, url }: SeenRoute,
   request: InjectOptions,
   { principal, signal }: HandlerContext,
+  auth: ResourceServer | undefined,
 ): Promise<LightMyRequestResponse> {
   signal.throwIfAborted()
-  const luggage = { principal, route: { method, url, signal } }
+  const caller = principal !== undefined && auth !== undefined ? { principal, auth } : undefined
+  const luggage = { caller, route: { method, url, signal } }
   return injectWith(app, luggage, { ...request, payloadAsStream: true })
 }

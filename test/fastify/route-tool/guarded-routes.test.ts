@@ -169,6 +169,28 @@ test.each([
   })
 })
 
+test('G6 a route that another resource server protects is refused: its tokens and claims are not those of the endpoint', async () => {
+  const issuer = 'https://login.example.com'
+  const [auth, other] = [resource, 'https://api.example.com/rest'].map((each) =>
+    jwtResourceServer({ resource: each, issuer }),
+  )
+  if (auth === undefined || other === undefined) throw new Error('unreachable')
+  onTestFinished(async () => {
+    await Promise.all([auth.close(), other.close()])
+  })
+  const app = Fastify()
+  await app.register(routeCollector)
+  await app.register(mcp, { path: '/mcp', name: 'test', version: '1.0.0', auth, tools: [get] })
+  await app.register(async (api) => {
+    await api.register(protect, { auth: other })
+    api.get('/x', reading, () => '')
+  })
+  await expect(app.ready()).rejects.toMatchObject({
+    code: 'ERR_DEFINITION',
+    message: expect.stringContaining('route GET /x: it is protected by another resource server'),
+  })
+})
+
 test('every hook of the app runs for the request of a tool, in its order', async () => {
   const ran: string[] = []
   const { text } = await exposed({
