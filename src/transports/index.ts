@@ -1,5 +1,7 @@
 export { authorizationCodeTransport } from './authorization-code/authorization-code-transport.js'
 export type { ConsentRequest } from './authorization-code/consent-request.js'
+export type { LocalConsentOptions, LocalTransport } from './authorization-code/for-local.js'
+export type { ConsentQuestion } from './authorization-code/local-consent.js'
 export type { WebConsent, WebConsentOptions } from './authorization-code/for-web.js'
 export { clientCredentialsTransport } from './client-credentials/client-credentials-transport.js'
 export type { ClientCredentialsOptions } from './client-credentials/client-credentials-transport.js'

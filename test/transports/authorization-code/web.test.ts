@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { memoryAuthorizationStore } from 'castellan/store'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ask, consented, consentOf, write, webApp, type WebApp } from './web-app.js'
 
@@ -59,7 +60,7 @@ describe('the answer of a user', () => {
   })
 
   test('B91 G47 even where a host gives all users one store', async () => {
-    const shared = app.instance().transport('alice') && app.stores.get('alice')!
+    const shared = memoryAuthorizationStore()
     const consent = app.instance({ store: () => shared })
     const { url } = await consentOf(ask(consent))
     const callback = await app.as.consent(url)
