@@ -2,10 +2,9 @@ import { defineResource, defineResourceTemplate, defineTool } from 'castellan'
 import { handle, memoryChanges, type Changes } from 'castellan/fastify'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Extension } from '../../../src/contract/extension.js'
 import type { ServerOptions } from '../../../src/server/server.js'
 import { ask, principal, server } from '../harness.js'
-import { open, refused, send } from './open-stream.js'
+import { open, refused } from './open-stream.js'
 
 const idKey = 'io.modelcontextprotocol/subscriptionId'
 const nothing = () => 'x'
@@ -276,94 +275,6 @@ test('B035 SUB-9 closing completes every stream, and a later one at once', async
   expect(late.messages.at(-1)).toMatchObject({ id: 2, result: { resultType: 'complete' } })
   await changes.toolsChanged()
   expect(reader.messages).toHaveLength(2)
-})
-
-describe('an extension', () => {
-  const id = 'com.example/jobs'
-  const capabilities = { extensions: { [id]: {} } }
-  const states = new Map<string, string>()
-  let reading = Promise.resolve()
-  const extension: Extension = {
-    id,
-    subscription: {
-      filter: 'jobIds',
-      notification: 'notifications/com.example/jobs',
-      narrow: (ids, { principal: who }) => ids.filter((one) => one.startsWith(`${who?.subject ?? ''}-`)),
-      state: async (one) => {
-        await reading
-        const state = states.get(one)
-        if (state === 'broken') throw new Error('secret-detail')
-        return state === undefined ? undefined : { jobId: one, state, _meta: { 'com.example/k': 1 } }
-      },
-    },
-  }
-  const made = () => make({ authenticated: true, extensions: [extension] })
-  const follow = (on: ReturnType<typeof made>['on'], jobIds: string[]) =>
-    open(on, { jobIds }, { principal: principal([], 'alice'), capabilities })
-
-  test('SUB-13 ids of an extension the client did not declare are -32021 with 400', async () => {
-    const { on } = made()
-    const who = { principal: principal([], 'alice') }
-    expect(await refused(on, { notifications: { jobIds: ['alice-1'] } }, who)).toMatchObject({
-      code: -32021,
-      status: 400,
-      data: { requiredCapabilities: { extensions: { [id]: {} } } },
-    })
-    expect((await send(on, { notifications: all }, who)).kind).toBe('stream')
-  })
-
-  test('G-90 SUB-14 only own ids are followed, and whole states are told: once at first, then with each change', async () => {
-    const { on, changes } = made()
-    states.set('alice-1', 'working').set('bob-1', 'working')
-    const reader = await follow(on, ['alice-1', 'alice-2', 'bob-1'])
-    expect(reader.messages[0].params.notifications).toEqual({ jobIds: ['alice-1', 'alice-2'] })
-    await vi.waitFor(() => expect(reader.messages).toHaveLength(2))
-    states.set('alice-1', 'done')
-    await changes.stateChanged('jobIds', 'bob-1')
-    await changes.stateChanged('taskIds', 'alice-1')
-    await changes.stateChanged('jobIds', 'alice-1')
-    await vi.waitFor(() => expect(reader.messages).toHaveLength(3))
-    const meta = { 'com.example/k': 1, [idKey]: 1 }
-    expect(reader.messages.slice(1).map(({ params }) => params)).toEqual([
-      { jobId: 'alice-1', state: 'working', _meta: meta },
-      { jobId: 'alice-1', state: 'done', _meta: meta },
-    ])
-  })
-
-  test('G-90 what changes while it is read is read again', async () => {
-    const { on, changes } = made()
-    states.clear()
-    const reader = await follow(on, ['alice-1'])
-    await Promise.resolve()
-    let release = () => undefined as void
-    reading = new Promise((resolve) => (release = resolve))
-    await new Promise((resolve) => setImmediate(resolve))
-    states.set('alice-1', 'first')
-    await changes.stateChanged('jobIds', 'alice-1')
-    await changes.stateChanged('jobIds', 'alice-1')
-    await changes.stateChanged('jobIds', 'alice-1')
-    release()
-    reading = Promise.resolve()
-    await vi.waitFor(() => expect(reader.messages).toHaveLength(3))
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(reader.messages).toHaveLength(3)
-  })
-
-  test('SUB-14 a state that cannot be read ends the stream with an error that tells nothing', async () => {
-    const { on } = made()
-    states.set('alice-1', 'broken')
-    const reader = await follow(on, ['alice-1'])
-    await vi.waitFor(() => expect(reader.ended).toBe(true))
-    expect(reader.messages.at(-1)).toMatchObject({ error: { code: -32603 } })
-    expect(JSON.stringify(reader.messages)).not.toContain('secret-detail')
-  })
-
-  test.each(['jobIds', 'toolsListChanged'])('a filter member stands once: %s', (filter) => {
-    const other = { id: 'com.example/other', subscription: { ...extension.subscription!, filter } }
-    expect(() => make({ extensions: [extension, other] })).toThrow(
-      expect.objectContaining({ code: 'ERR_DEFINITION' }),
-    )
-  })
 })
 
 test('`changes` must be a bus', () => {
