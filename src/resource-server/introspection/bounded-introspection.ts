@@ -6,7 +6,7 @@ import { requestSlots } from './request-slots.js'
 export interface IntrospectionLimits {
   readonly concurrent: number
   readonly waiting: number
-  /** From asking to the answer, with waiting for a turn. */
+  /** From the call to the answer; half of it at most is spent waiting for a turn. */
   readonly timeoutMilliseconds: number
 }
 
@@ -17,7 +17,11 @@ const late: Introspection = {
   outage: 'introspection: timeout',
 }
 
-/** Asks in turn, only while the authorization server is well, and never longer than the limit. Never rejects. */
+/**
+ * Asks in turn, only while the authorization server is well, and never longer than the limit. Never rejects.
+ *
+ * Whoever is asked has at least half of the time, so a crowd here is not taken for an outage there.
+ */
 export function boundedIntrospection(
   introspect: Introspector,
   breaker: CircuitBreaker,
@@ -26,7 +30,7 @@ export function boundedIntrospection(
   const slots = requestSlots(concurrent, waiting)
 
   async function inTurn(token: string, signal: AbortSignal, over: Promise<Introspection>) {
-    if (!(await slots.take(signal))) return crowded
+    if (!(await slots.take(AbortSignal.timeout(timeoutMilliseconds / 2)))) return crowded
     try {
       return await breaker.run(() => Promise.race([introspect(token, signal), over]))
     } finally {

@@ -215,6 +215,29 @@ describe('A89 many at once', () => {
     await server.close()
   })
 
+  it('whoever waits for a turn gives up in time for those who are asked to be answered: a crowd is no outage', async () => {
+    const held: (() => void)[] = []
+    const host = await scriptedEndpoint(() => (response) => {
+      held.push(() => {
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify(activeAnswer(host.issuer)))
+      })
+    })
+    const { issuer, endpoint } = host
+    const limits = { waiting: 1_000, timeoutMilliseconds: 4_000 }
+    const server = introspecting({ issuer, endpoint, maxConcurrentRequests: 5 }, setClock(), limits)
+    const asked = Array.from({ length: 5 }, (_, index) => outcome(server.verify(`asked-${index}`)))
+    await until(() => held.length === 5)
+    const waiting = Array.from({ length: 5 }, async (_, index) => server.verify(`waiting-${index}`))
+    expect(await Promise.all(waiting)).toEqual(Array(5).fill(crowded))
+    for (const answer of held.splice(0)) answer()
+    expect(new Set(await Promise.all(asked))).toEqual(new Set(['accepted']))
+    const next = outcome(server.verify('next'))
+    await until(() => held.length === 1)
+    held[0]?.()
+    expect(await next).toBe('accepted')
+  })
+
   it('a signer that never answers holds nobody longer than the limit, and frees its place', async () => {
     const host = await scriptedEndpoint(() => activeAnswer(host.issuer))
     const { issuer, endpoint } = host
