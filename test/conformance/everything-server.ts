@@ -1,7 +1,8 @@
-import mcp from 'castellan/fastify'
+import mcp, { memoryChanges } from 'castellan/fastify'
 import { jwtResourceServer, type ResourceServer } from 'castellan/resource-server'
 import { testAuthorizationServer } from 'castellan/testing'
 import fastify from 'fastify'
+import { changeTools } from './change-tools.js'
 import { prompts } from './prompts.js'
 import { resources } from './resources.js'
 import { tools } from './tools.js'
@@ -46,6 +47,10 @@ export async function everythingServer(options: EverythingOptions): Promise<Ever
 
 async function listening({ port, originPorts = [] }: EverythingOptions, auth: ResourceServer | 'none') {
   const app = fastify({ forceCloseConnections: true })
+  const changes = memoryChanges()
+  const allTools = [...tools, ...changeTools(changes)]
+  const toolNames = allTools.map(({ definition }) => definition.name)
+  const promptNames = prompts.map((prompt) => ('definition' in prompt ? prompt.definition.name : prompt.name))
   const origins = [port, ...originPorts].flatMap((p) => [`http://localhost:${p}`, `http://127.0.0.1:${p}`])
   await app.register(mcp, {
     path: '/mcp',
@@ -54,9 +59,11 @@ async function listening({ port, originPorts = [] }: EverythingOptions, auth: Re
     auth,
     ...(auth === 'none' ? {} : { basicScopes: [scope] }),
     origins,
-    tools,
+    tools: allTools,
     resources,
     prompts,
+    changes,
+    catalogs: { tools: () => ({ names: toolNames }), prompts: () => ({ names: promptNames }) },
   })
   await app.listen({ port, host: 'localhost' })
   return app
