@@ -1,4 +1,4 @@
-import { definePrompt, embeddedResource, image, text, user } from 'castellan'
+import { definePrompt, embeddedResource, form, image, text, user } from 'castellan'
 import { handle } from 'castellan/fastify'
 import { z } from 'zod'
 import { pixel } from './media.js'
@@ -46,4 +46,16 @@ const withImage = definePrompt({
   messages: [user(image(pixel, 'image/png')), user(text('Please analyze the image above.'))],
 })
 
-export const prompts = [simple, withArguments, withResource, withImage]
+const asking = handle(
+  definePrompt({
+    name: 'test_input_required_result_prompt',
+    description: 'A prompt that asks for its context',
+    inputs: { user_context: form(z.object({ context: z.string() })) },
+  }),
+  async (_input, { input }) => {
+    const answer = await input.user_context({ message: 'What is it about?' })
+    return answer.action === 'accept' ? `Think of ${answer.content.context}` : 'Think of nothing'
+  },
+)
+
+export const prompts = [simple, withArguments, withResource, withImage, asking]

@@ -85,7 +85,8 @@ export class Questions {
     const state = Object.freeze({
       get: () => stateOf(this.#value),
       set: (value: unknown) => {
-        this.#value = stateText(value)
+        const text = stateText(value)
+        if (!this.#abandoned.signal.aborted) this.#value = text
       },
     })
     const can = Object.freeze(Object.fromEntries(declarable))
