@@ -1,4 +1,4 @@
-import type { Scheme } from '../oauth/bearer.js'
+import type { Scheme } from '../oauth/credentials.js'
 import {
   formatChallenge,
   formatDpopChallenge,

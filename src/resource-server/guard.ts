@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { hasQueryToken, readCredentials } from '../oauth/bearer.js'
+import { hasQueryToken, readCredentials } from '../oauth/credentials.js'
 import type { Principal } from '../oauth/principal.js'
 import type { Span } from '../protocol/span.js'
 import { resourceMetadataUrl } from '../oauth/resource-metadata.js'

@@ -1,4 +1,4 @@
-import type { Scheme } from '../oauth/bearer.js'
+import type { Scheme } from '../oauth/credentials.js'
 import type { Principal } from '../oauth/principal.js'
 import { rememberToken } from './caller-token.js'
 import type { Challenges } from './challenges.js'

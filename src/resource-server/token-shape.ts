@@ -1,4 +1,4 @@
-import { maxTokenLength } from '../oauth/bearer.js'
+import { maxTokenLength } from '../oauth/credentials.js'
 
 const tokenGrammar = /^[A-Za-z0-9._~+/-]+=*$/
 const encryptedJwt = /^(?:[A-Za-z0-9_-]*\.){4}[A-Za-z0-9_-]*$/

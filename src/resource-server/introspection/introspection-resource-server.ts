@@ -11,7 +11,7 @@ import { refused, undecided } from '../verdict.js'
 import { judgeAnswer } from './answer.js'
 import { boundedIntrospection, type IntrospectionLimits } from './bounded-introspection.js'
 import { circuitBreaker } from './circuit-breaker.js'
-import { fixedEndpoint, publishedEndpoint, type IntrospectionEndpoint } from './endpoint.js'
+import { fixedEndpoint, publishedEndpoint, type IssuerEndpoint } from '../issuer-endpoint.js'
 import { introspector, type IntrospectorSettings } from './introspector.js'
 import type { IntrospectionResourceServerOptions } from './options.js'
 import { describeRelaxations } from './relaxations.js'
@@ -94,10 +94,13 @@ export function introspectionResourceServerAt<Claims>(
 
 const malformed = refused('malformed')
 
-function endpointFor(rules: IntrospectionRules, fetcher: DocumentFetcher): IntrospectionEndpoint {
-  return rules.endpoint === undefined
-    ? publishedEndpoint(rules.issuer, rules.allowLoopbackHttp, fetcher)
-    : fixedEndpoint(rules.issuer, rules.endpoint)
+function endpointFor(
+  { issuer, endpoint, allowLoopbackHttp }: IntrospectionRules,
+  fetcher: DocumentFetcher,
+): IssuerEndpoint {
+  return endpoint === undefined
+    ? publishedEndpoint(issuer, 'introspection_endpoint', allowLoopbackHttp, fetcher)
+    : fixedEndpoint(endpoint, { issuer })
 }
 
 function signedAnswers(

@@ -4,7 +4,7 @@ import { parseStrictObject } from '../../oauth/strict-json.js'
 import { nestedDeeperThan } from '../../protocol/json.js'
 import type { IntrospectionAnswer } from './answer.js'
 import type { Attempt } from './circuit-breaker.js'
-import type { IntrospectionEndpoint } from './endpoint.js'
+import type { IssuerEndpoint } from '../issuer-endpoint.js'
 
 /** What asking came to: an answer, or what failed in words that name no host. */
 export type Introspection =
@@ -16,7 +16,7 @@ export type Introspector = (token: string, signal: AbortSignal) => Promise<Intro
 
 export interface IntrospectorSettings {
   readonly registration: Registration
-  readonly endpoint: IntrospectionEndpoint
+  readonly endpoint: IssuerEndpoint
   readonly http: BoundedHttp
   /** Opens signed answers; without it only plain ones are taken. */
   readonly openSigned?: (jws: string) => Promise<{ readonly content: unknown } | string>

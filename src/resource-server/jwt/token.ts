@@ -1,5 +1,5 @@
 import type { JWSHeaderParameters } from 'jose'
-import { maxTokenLength } from '../../oauth/bearer.js'
+import { maxTokenLength } from '../../oauth/credentials.js'
 import { parseStrictObject } from '../../oauth/strict-json.js'
 import type { RefusalReason } from '../resource-server.js'
 

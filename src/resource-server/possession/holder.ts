@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Scheme } from '../../oauth/bearer.js'
+import type { Scheme } from '../../oauth/credentials.js'
 import type { Confirmation } from '../resource-server.js'
 import type { CertificateSource, HolderVerdict, Possession } from './possession.js'
 

@@ -7,7 +7,7 @@ import type { Registration } from '../../oauth/registration/registration.js'
 import { requiredScopes } from '../../oauth/scope.js'
 import { systemClock, type Clock } from '../back-off.js'
 import { callerToken, wantCallerTokens } from '../caller-token.js'
-import { publishedEndpoint, type IntrospectionEndpoint } from '../introspection/endpoint.js'
+import { fixedEndpoint, publishedEndpoint, type IssuerEndpoint } from '../issuer-endpoint.js'
 import { refuse } from '../option-checks.js'
 import { accessTokenType, readExchange, type UpstreamToken } from './answer.js'
 import { TokenExchangeError } from './errors.js'
@@ -108,17 +108,16 @@ function requestParameters(options: TokenExchangeOptions): URLSearchParams {
 function endpointOf(
   { registration: { issuer }, endpoint: url, allowLoopbackHttp = false }: TokenExchangeOptions,
   fetcher: DocumentFetcher,
-): IntrospectionEndpoint {
-  if (url === undefined) return publishedEndpoint(issuer, allowLoopbackHttp, fetcher, 'token_endpoint')
+): IssuerEndpoint {
+  if (url === undefined) return publishedEndpoint(issuer, 'token_endpoint', allowLoopbackHttp, fetcher)
   exactResource('endpoint', url, { allowLoopbackHttp })
-  const located = { ok: true, url, server: { issuer, token_endpoint: url } } as const
-  return { locate: () => located, doubt: () => undefined }
+  return fixedEndpoint(url, { issuer, token_endpoint: url })
 }
 
 interface Sending {
   readonly registration: Registration
   readonly parameters: URLSearchParams
-  readonly endpoint: IntrospectionEndpoint
+  readonly endpoint: IssuerEndpoint
   readonly http: BoundedHttp
 }
 

@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from 'oauth4webapi'
-import type { DocumentFetcher } from '../../network/document-fetcher.js'
-import { metadataUrl, readIssuerMetadata } from '../issuer-metadata.js'
+import type { DocumentFetcher } from '../network/document-fetcher.js'
+import { metadataUrl, readIssuerMetadata } from './issuer-metadata.js'
 
 /** Where to ask, and the server as client authentication needs to know it; or why nobody knows. */
 type LocatedEndpoint =
@@ -8,15 +8,15 @@ type LocatedEndpoint =
   | { readonly ok: false; readonly reason: string }
 
 /** An endpoint of one issuer: for introspection, or for tokens. */
-export interface IntrospectionEndpoint {
+export interface IssuerEndpoint {
   locate(): LocatedEndpoint | Promise<LocatedEndpoint>
   /** Asking there failed: it may have moved. */
   doubt(): void
 }
 
 /** The endpoint that the operator has written. */
-export function fixedEndpoint(issuer: string, url: string): IntrospectionEndpoint {
-  const located: LocatedEndpoint = { ok: true, url, server: { issuer } }
+export function fixedEndpoint(url: string, server: AuthorizationServer): IssuerEndpoint {
+  const located: LocatedEndpoint = { ok: true, url, server }
   return { locate: () => located, doubt: () => undefined }
 }
 
@@ -25,15 +25,15 @@ type EndpointMember = 'introspection_endpoint' | 'token_endpoint'
 /** The endpoint that the metadata of the issuer names, read once for all who wait, and again after it failed. */
 export function publishedEndpoint(
   issuer: string,
+  member: EndpointMember,
   allowLoopbackHttp: boolean,
   fetcher: DocumentFetcher,
-  member: EndpointMember = 'introspection_endpoint',
-): IntrospectionEndpoint {
+): IssuerEndpoint {
   let known: LocatedEndpoint | undefined
   let reading: Promise<LocatedEndpoint> | undefined
 
   async function read(): Promise<LocatedEndpoint> {
-    const located = await readEndpoint(issuer, allowLoopbackHttp, fetcher, member)
+    const located = await readEndpoint(issuer, member, allowLoopbackHttp, fetcher)
     reading = undefined
     known = located.ok ? located : undefined
     return located
@@ -47,9 +47,9 @@ export function publishedEndpoint(
 
 async function readEndpoint(
   issuer: string,
+  member: EndpointMember,
   allowLoopbackHttp: boolean,
   fetcher: DocumentFetcher,
-  member: EndpointMember,
 ): Promise<LocatedEndpoint> {
   const metadata = await readIssuerMetadata(issuer, fetcher)
   if (!metadata.ok) return metadata

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasQueryToken, maxTokenLength, readCredentials } from '../../src/oauth/bearer.js'
+import { hasQueryToken, maxTokenLength, readCredentials } from '../../src/oauth/credentials.js'
 
 const tokenCharacter = fc.constantFrom(...Array.from('ABCabc019-._~+/'))
 const token = fc
