@@ -3,6 +3,7 @@ export type { McpOptions } from './plugin.js'
 export { protect } from './protect.js'
 export type { ProtectOptions } from './protect.js'
 export type { Audit, AuditEvent, AuditReason } from './audit.js'
+export { clientMetadata } from './client-metadata.js'
 export { protectedResourceMetadata } from './metadata-route.js'
 export type { MetadataOptions } from './metadata-route.js'
 export { routeCollector } from './route-tool/route-collector.js'
@@ -34,3 +35,12 @@ export type { ListenLimits } from '../server/subscriptions/listen-limits.js'
 export { redisChanges } from '../server/changes/redis-changes.js'
 export type { RedisChangesOptions } from '../server/changes/redis-changes.js'
 export type { RedisClient, RedisSubscriber } from '../server/changes/redis-subscription.js'
+export { subscriptionSource } from '../server/subscriptions/source.js'
+export type {
+  FollowSelection,
+  SourceContext,
+  SourceEvent,
+  SourceKinds,
+  SubscriptionSource,
+} from '../server/subscriptions/source.js'
+export type { ListKind, Selection } from '../server/subscriptions/filter.js'
