@@ -1,0 +1,46 @@
+import { DefinitionError, ToolError } from '../errors.js'
+import { MemoryRecords } from './memory-records.js'
+import { checkMs, runnerOptions, telling } from './runner-options.js'
+import type { TaskRunner, TaskRunnerOptions, TaskWork } from './task-runner.js'
+
+export interface MemoryTaskRunnerOptions extends TaskRunnerOptions {
+  /** Tasks kept at once, ended ones included; a call beyond them fails. 10,000 when left out. */
+  readonly limit?: number
+}
+
+/**
+ * Runs tasks in this process and keeps them in its memory: they end with it. For development, tests and servers that run
+ * once and may lose work. Throws `ERR_OPTION`.
+ */
+export function memoryTaskRunner(options: MemoryTaskRunnerOptions = {}): TaskRunner {
+  const { limit = 10_000 } = options
+  checkMs('limit', limit)
+  const memory = new MemoryRecords()
+  const records = telling(memory, options.changes)
+  const works = new Map<string, TaskWork>()
+  const running = new Set<Promise<void>>()
+  const stop = new AbortController()
+  return Object.freeze<TaskRunner>({
+    ...runnerOptions(options),
+    records,
+    bind(tool, work) {
+      if (works.has(tool)) throw new DefinitionError(`tool ${tool} has its work done by this runner already`)
+      works.set(tool, work)
+    },
+    async submit(task, log) {
+      if (memory.size >= limit || stop.signal.aborted) {
+        throw new ToolError('The server cannot take on more work now; try again later')
+      }
+      await records.create(task)
+      const work = works.get(task.tool)
+      const scene = { records, log: options.log ?? log, stopping: stop.signal }
+      const run = Promise.resolve(work?.(task, scene)).finally(() => void running.delete(run))
+      running.add(run)
+    },
+    async close() {
+      stop.abort(new DOMException('The server is closing', 'AbortError'))
+      await Promise.allSettled(running)
+      memory.clear()
+    },
+  })
+}

@@ -1,0 +1,155 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { randomUUID } from 'node:crypto'
+import type { Logger, Progress } from '../contract/context.js'
+import type { Form } from '../contract/input/form.js'
+import type { UrlConsent } from '../contract/input/url-consent.js'
+import { ToolError, WireError } from '../errors.js'
+import type { InputRequest } from '../client/input.js'
+import type { JsonObject } from '../protocol/json.js'
+import { readAnswers } from '../server/input/answer.js'
+import { declares, question } from '../server/input/question.js'
+import type { TaskRecord } from './task-record.js'
+import type { WorkScene } from './task-runner.js'
+import type { Question, TaskOperation, TaskState } from './task-state.js'
+
+/** Wrong answers a form is asked again after. */
+const mostAttempts = 16
+
+/** One run of a task's work: what it tells is kept while no other run has begun. */
+export class TaskRun {
+  readonly id = randomUUID()
+  readonly task: TaskRecord
+  readonly log: Logger
+  readonly #scene: WorkScene
+  readonly #controller = new AbortController()
+  readonly #wakeups = new Set<() => void>()
+  #state: TaskState
+  #unwatch: () => void = () => undefined
+  #message: string | undefined
+  #telling: Promise<void> | undefined
+
+  constructor(task: TaskRecord, scene: WorkScene) {
+    this.task = task
+    this.log = scene.log
+    this.#scene = scene
+    this.#state = task.state
+  }
+
+  /** Aborts when the work is of no use any more, or the process stops. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Whether the task is still open and this run the one that works on it. */
+  get isWanted(): boolean {
+    return this.#state.phase === 'open' && this.#state.run === this.id && !this.isStopped
+  }
+
+  /** Whether this process stops working. */
+  get isStopped(): boolean {
+    return this.#scene.stopping.aborted
+  }
+
+  /** Takes the work over from whoever had it; gives how often it was begun, undefined when there is nothing to do. */
+  async begin(): Promise<number | undefined> {
+    await this.save({ do: 'begin', run: this.id })
+    if (!this.isWanted || this.#state.phase !== 'open') return undefined
+    const { stopping, records } = this.#scene
+    const end = this.task.createdAt + this.task.ttlMs - Date.now()
+    const timer = setTimeout(() => this.#abort('The time of the task is over'), Math.max(end, 0)).unref()
+    const stop = () => this.#abort('The process stops')
+    stopping.addEventListener('abort', stop, { once: true })
+    const unwatch = records.watch(this.task.id, (record) => this.#observe(record))
+    this.#unwatch = () => {
+      clearTimeout(timer)
+      stopping.removeEventListener('abort', stop)
+      unwatch()
+    }
+    return this.#state.runs
+  }
+
+  /** Nothing is watched any more. */
+  end(): void {
+    this.#unwatch()
+  }
+
+  /** Saves what happened, again and again while the store is out of reach and the task has time. */
+  async save(operation: TaskOperation): Promise<void> {
+    for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 2000)) {
+      try {
+        this.#observe(await this.#scene.records.update(this.task.id, operation))
+        return
+      } catch (error) {
+        this.log.warn({ err: error, taskId: this.task.id }, 'A task could not be saved yet')
+      }
+      if (this.isStopped || Date.now() > this.task.createdAt + this.task.ttlMs) return
+      await pause(waitMs, undefined, { ref: false })
+    }
+  }
+
+  /** The last of the messages told while one is being saved is the one that is saved next. */
+  readonly progress = ({ progress, total, message }: Progress): Promise<void> => {
+    if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total)))
+      throw new RangeError('progress and total must be finite numbers')
+    const parts = total === undefined ? String(progress) : `${progress} of ${total}`
+    this.#message = message ?? parts
+    return (this.#telling ??= this.#tell())
+  }
+
+  async #tell(): Promise<void> {
+    while (this.#message !== undefined && this.isWanted) {
+      const message = this.#message.slice(0, 1024)
+      this.#message = undefined
+      await this.save({ do: 'tell', run: this.id, message })
+    }
+    this.#telling = undefined
+  }
+
+  /** Asks until there is an answer that is one; an answer of an earlier run is given at once. */
+  async ask(name: string, declaration: Form | UrlConsent, asked: JsonObject): Promise<unknown> {
+    const { request, needs } = question(declaration, asked)
+    if (!declares(this.task.capabilities, needs)) {
+      throw new WireError('ERR_CAPABILITY', 'The client cannot be asked this', {
+        requiredCapabilities: needs,
+      })
+    }
+    const own = typeof asked['key'] === 'string' ? asked['key'] : ''
+    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+      const key = [name, [own, attempt === 1 ? '' : `again-${attempt}`].filter(Boolean).join('.')]
+        .filter(Boolean)
+        .join(':')
+      await this.save({ do: 'ask', run: this.id, key, request: request as unknown as InputRequest })
+      const { typed } = await readAnswers({ [name]: declaration }, { [key]: await this.#answerTo(key) })
+      if (typed.has(key)) return typed.get(key)
+    }
+    throw new ToolError('No valid answer was given')
+  }
+
+  async #answerTo(key: string): Promise<NonNullable<Question['answer']>> {
+    for (;;) {
+      this.signal.throwIfAborted()
+      const answer = this.#state.phase === 'open' ? this.#state.questions[key]?.answer : undefined
+      if (answer !== undefined) return answer
+      await new Promise<void>((resolve) => this.#wakeups.add(resolve))
+    }
+  }
+
+  #observe(record: TaskRecord | undefined): void {
+    if (record === undefined) this.#state = { phase: 'cancelled' }
+    else if (record.updatedAt >= this.task.createdAt) this.#state = record.state
+    if (this.#state.phase !== 'open') this.#abort('The task has ended')
+    else if (this.#state.run !== this.id) this.#abort('Another worker has the task')
+    this.#wake()
+  }
+
+  #abort(reason: string): void {
+    this.#controller.abort(new DOMException(reason, 'AbortError'))
+    this.#wake()
+  }
+
+  #wake(): void {
+    const waiting = [...this.#wakeups]
+    this.#wakeups.clear()
+    for (const wake of waiting) wake()
+  }
+}
