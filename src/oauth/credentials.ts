@@ -57,18 +57,19 @@ export function readCredentials(
 export function hasQueryToken(url: string): boolean {
   const start = url.indexOf('?')
   if (start === -1) return false
+  const query = url.slice(start + 1)
   try {
-    const names = url
-      .slice(start + 1)
-      .split('&')
-      .map(decodedName)
-    return names.includes('access_token')
+    decodeURIComponent(query)
   } catch {
     return true
   }
+  return queryToken.test(query)
 }
 
-function decodedName(parameter: string): string {
-  const decoded = parameter.split('=').map((part) => decodeURIComponent(part.replaceAll('+', ' ')))
-  return decoded[0] ?? ''
+/** Written as a pattern, since taking thousands of parameters apart costs more than any token. */
+const queryToken = new RegExp(`(?:^|&)${Array.from('access_token', plainOrEncoded).join('')}(?:[=&]|$)`)
+
+function plainOrEncoded(character: string): string {
+  const digits = character.charCodeAt(0).toString(16)
+  return `(?:${character}|%${digits.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)})`
 }

@@ -46,7 +46,7 @@ function endOfString(text: string, start: number): number {
 }
 
 function addName(names: Set<string> | undefined, literal: string): boolean {
-  const name = JSON.parse(literal) as string
+  const name = literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1)
   if (names === undefined || names.has(name) || name === '__proto__') return false
   names.add(name)
   return true

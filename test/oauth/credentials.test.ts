@@ -153,6 +153,29 @@ describe('A13 tokens in the query', () => {
     expect(hasQueryToken(target)).toBe(false)
   })
 
+  it('finds what taking the query apart finds, and cannot tell what nobody could take apart', () => {
+    const piece = fc.oneof(
+      fc.constantFrom('access_token', '%61ccess_token', 'access%5ftoken', 'acces%73%5Ftoken', 'ACCESS_TOKEN'),
+      fc.constantFrom('&', '=', '+', '?', '#', '%', '%zz', '%C3', '%C3%A9', '%26', '%3D', 'a'),
+    )
+    const names = (query: string) =>
+      query.split('&').map((parameter) => parameter.split('=').map((part) => decodeURIComponent(part))[0])
+    const takenApart = (query: string) => {
+      try {
+        return names(query).includes('access_token')
+      } catch {
+        return true
+      }
+    }
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const query = pieces.join('')
+        expect(hasQueryToken(`/mcp?${query}`)).toBe(takenApart(query))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   it('finds the name however it is encoded', () => {
     const encoded = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }).map((flags) =>
       Array.from('access_token')
