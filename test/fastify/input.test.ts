@@ -76,8 +76,8 @@ describe('questions over HTTP', () => {
     const onInput = { form: () => ({ action: 'decline' }) as const }
     const endpoint = `${origin}/mcp`
     const client = createClient(httpCaller({ endpoint, clientInfo: { name: 'c', version: '1' }, onInput }))
-    const { content } = await client.callRaw('ask', {})
-    expect(content).toEqual([{ type: 'text', text: '{"action":"decline"}' }])
+    const text = '{"action":"decline"}'
+    expect(await client.callRaw('ask', {})).toMatchObject({ content: [{ type: 'text', text }] })
   })
 })
 
