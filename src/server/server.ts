@@ -20,6 +20,7 @@ import { legacyMethods } from './legacy-methods.js'
 import { catalogMethods, uncached, type ListCaching } from './methods.js'
 import { listenLimits, type ListenLimits } from './subscriptions/listen-limits.js'
 import { listening } from './subscriptions/listening.js'
+import type { SubscriptionSource } from './subscriptions/source.js'
 
 export interface ServerOptions extends Implementation, Offer {
   /** Whether every request comes with a principal; scopes are checked only then. */
@@ -39,6 +40,8 @@ export interface ServerOptions extends Implementation, Offer {
   readonly catalogs?: CallerCatalogs
   /** Tells what changed, to those who follow it; left out, nothing can be followed. */
   readonly changes?: Changes
+  /** A feed of changes of the host's own, instead of `changes`. */
+  readonly subscriptions?: SubscriptionSource
   /** Bounds of the streams on which changes are told. */
   readonly listen?: Partial<ListenLimits>
   /** The values in the URL of the endpoint, such as `z.object({ organization: z.string() })`. */
@@ -85,7 +88,7 @@ export function createServer(options: ServerOptions): McpServer {
     changeable,
     close,
   } = listening({
-    ...{ catalog, catalogs, serverInfo, changes: options.changes },
+    ...{ catalog, catalogs, serverInfo, changes: options.changes, source: options.subscriptions },
     limits: listenLimits(options.listen),
   })
   const discovery: Discovery = {

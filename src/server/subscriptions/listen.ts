@@ -2,12 +2,15 @@ import type { ExtensionSubscription, FollowerContext } from '../../contract/exte
 import { WireError } from '../../errors.js'
 import { acknowledgement, notice, type Notice } from '../../protocol/2026-07-28/subscription-messages.js'
 import type { Call } from '../call.js'
-import { topicOf } from '../changes/change.js'
+import { topicOf, type Changed } from '../changes/change.js'
 import { requireExtension } from '../declared-extension.js'
 import { StreamedAnswer, type Method } from '../method.js'
+import { changeNotice } from './change-notice.js'
 import { readFilter, topicsOf, writeFilter, type Selection } from './filter.js'
 import type { ListenLimits } from './listen-limits.js'
 import { Places } from './places.js'
+import type { SubscriptionSource } from './source.js'
+import { runSource, type SourceRun } from './source-run.js'
 import { Subscription, type ReadState } from './subscription.js'
 import type { Subscriptions } from './subscriptions.js'
 import type { Watchable } from './watchable.js'
@@ -21,6 +24,7 @@ export interface ListenParts {
   readonly subscriptions: Subscriptions
   readonly limits: ListenLimits
   readonly watchable: Watchable
+  readonly source?: SubscriptionSource | undefined
   /** By their filter members. */
   readonly states: ReadonlyMap<string, StateSource>
 }
@@ -29,7 +33,7 @@ export interface ListenParts {
  * `subscriptions/listen`: judges what a caller may follow, then answers with a stream that begins with just that. What is
  * not offered and what the caller may not see are left out alike (MCP 2026-07-28, "Subscriptions").
  */
-export function listenMethod({ subscriptions, limits, watchable, states }: ListenParts): Method {
+export function listenMethod({ subscriptions, limits, watchable, source, states }: ListenParts): Method {
   const places = new Places(limits.streamsPerPrincipal)
   return {
     run: async (call) => {
@@ -43,8 +47,14 @@ export function listenMethod({ subscriptions, limits, watchable, states }: Liste
       try {
         const context = { principal: call.principal, log: call.log, route: call.route }
         const selection = await narrowed(wanted, watchable, states, context)
-        if (topicsOf(selection).length > 0) await followed(subscriptions, call)
-        return streamed(subscriptions, selection, stateReaders(selection, states, context), call, free)
+        const isEmpty = topicsOf(selection).length === 0
+        if (isEmpty || source === undefined) {
+          if (!isEmpty) await followed(subscriptions, call)
+          return streamed(subscriptions, selection, stateReaders(selection, states, context), call, free)
+        }
+        const run = await runSource(source, selection, context, call.signal)
+        const readers = stateReaders(run.selection, states, context)
+        return streamed(subscriptions, run.selection, readers, call, free, run)
       } catch (error) {
         free()
         throw error
@@ -110,16 +120,31 @@ function streamed(
   selection: Selection,
   states: ReadonlyMap<string, ReadState> | undefined,
   { principal }: Call,
-  stop: () => void,
+  free: () => void,
+  run?: SourceRun,
 ): StreamedAnswer {
   const topics = topicsOf(selection)
   const first = acknowledgement(writeFilter(selection))
+  const stop = () => {
+    free()
+    run?.stop()
+  }
   return new StreamedAnswer((id, outlet) => {
     const subscription = new Subscription({ host, id, outlet, topics, states, principal, stop })
     host.add(subscription)
     subscription.tell('acknowledged', first)
     if (topics.length === 0 || host.isClosed) subscription.end('complete')
     for (const topic of states?.keys() ?? []) subscription.tellState(topic)
+    run?.feed(subscription, (changed) => tellSelected(subscription, changed))
     return subscription
   })
+}
+
+function tellSelected(subscription: Subscription, changed: Changed): void {
+  const topic = topicOf(changed)
+  if (!subscription.topics.includes(topic))
+    throw new TypeError('A source of changes told what was not selected')
+  const told = changeNotice(changed)
+  if (told === undefined) subscription.tellState(topic)
+  else subscription.tell(topic, told)
 }

@@ -1,7 +1,8 @@
 import { errorReply } from '../../protocol/message.js'
-import { endOfSubscription, notice, type Notice } from '../../protocol/2026-07-28/subscription-messages.js'
+import { endOfSubscription } from '../../protocol/2026-07-28/subscription-messages.js'
 import { topicOf, type Change, type Identity } from '../changes/change.js'
 import type { Changes, Follower } from '../changes/changes.js'
+import { changeNotice } from './change-notice.js'
 import type { ListenLimits } from './listen-limits.js'
 import type { Ending, Subscription, SubscriptionHost } from './subscription.js'
 
@@ -9,13 +10,6 @@ const tickMs = 1_000
 /** Ticks a slow reader may let changes wait, and ticks it may take for the end. */
 const longestStall = 30
 const longestEnd = 5
-
-/** The notices that are always the same. */
-const listNotices: Readonly<Record<'tools' | 'prompts' | 'resources', Notice>> = {
-  tools: notice('notifications/tools/list_changed'),
-  prompts: notice('notifications/prompts/list_changed'),
-  resources: notice('notifications/resources/list_changed'),
-}
 
 /** All open subscriptions of a server: found by topic, kept alive and ended by one timer. */
 export class Subscriptions implements SubscriptionHost, Follower {
@@ -68,7 +62,7 @@ export class Subscriptions implements SubscriptionHost, Follower {
     const topic = topicOf(change)
     const followers = this.#byTopic.get(topic)
     if (followers === undefined) return
-    const told = noticeOf(change)
+    const told = changeNotice(change)
     for (const subscription of followers) {
       if (!isMeant(change.to, subscription.who)) continue
       if (told === undefined) subscription.tellState(topic)
@@ -140,11 +134,4 @@ export class Subscriptions implements SubscriptionHost, Follower {
 function isMeant(to: Change['to'], who: Identity | undefined): boolean {
   if (to === undefined) return true
   return to.some(({ issuer, subject }) => issuer === who?.issuer && subject === who.subject)
-}
-
-function noticeOf(change: Change): Notice | undefined {
-  if (change.kind === 'state') return undefined
-  return change.kind === 'resource'
-    ? notice('notifications/resources/updated', { uri: change.uri })
-    : listNotices[change.kind]
 }

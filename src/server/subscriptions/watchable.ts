@@ -1,8 +1,10 @@
+import { DefinitionError } from '../../errors.js'
 import type { Principal } from '../../oauth/principal.js'
 import type { CallerCatalogs } from '../caller-catalog.js'
 import type { Catalog } from '../catalog.js'
 import { visible } from '../listing.js'
 import type { ListKind, Selection } from './filter.js'
+import type { SubscriptionSource } from './source.js'
 
 /** What can change on a server: lists that are made for each caller, and resources. */
 export interface Changeable {
@@ -25,6 +27,23 @@ export type Watchable = (
   wanted: Selection,
   principal: Principal | undefined,
 ) => Pick<Selection, 'lists' | 'resources'>
+
+/** The same for a source, which knows what it tells. Throws `ERR_OPTION` for a list that never changes. */
+export function changeableBy(
+  { kinds }: SubscriptionSource,
+  catalog: Catalog,
+  catalogs: CallerCatalogs,
+): Changeable {
+  const lists = kinds.catalogs ?? []
+  for (const kind of lists) {
+    if (catalog[kind] !== undefined && catalogs[kind] !== undefined) continue
+    throw new DefinitionError(
+      `\`subscriptions\`: the list of ${kind} is fixed and never changes`,
+      'ERR_OPTION',
+    )
+  }
+  return { lists, resources: kinds.resources === true && catalog.resources !== undefined }
+}
 
 /** A caller may follow the URIs it may read: those of declared resources whose scopes it holds. */
 export function watchable({ lists, resources }: Changeable, { index, scopes }: Catalog): Watchable {

@@ -5,7 +5,8 @@ import { modern, rawPost } from '../../wire.js'
 /** What the readers are told to do at a port. */
 export type Order =
   | { readonly do: 'open'; readonly port: number; readonly streams: number }
-  | { readonly do: 'hear' | 'leave' }
+  | { readonly do: 'hear' }
+  | { readonly do: 'leave' }
   | { readonly do: 'come and go'; readonly port: number; readonly streams: number }
 
 /** A loopback address has too few ports for all streams. */
