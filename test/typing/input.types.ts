@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-unused-vars, @typescript-eslint/no-deprecated, @typescript-eslint/no-unnecessary-type-parameters -- values are there for their types */
+/* eslint-disable @typescript-eslint/no-unused-vars, @typescript-eslint/no-deprecated, @typescript-eslint/no-meaningless-void-operator, @typescript-eslint/no-unnecessary-type-parameters -- values are there for their types */
 /** Compiled, never run: what a handler may ask is what its definition declares, and answers are typed. */
 import {
   definePrompt,
