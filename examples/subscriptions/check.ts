@@ -26,7 +26,14 @@ export async function check(): Promise<void> {
   assert.equal(await ofAlice.change, 'shop://orders/1 is sent')
   assert.equal(await ofBob.change, 'shop://orders/2 is lost')
 
-  const ended = alice.listen({ resourceSubscriptions: uris }, { onEvent: () => app.close() })
+  const ended = alice.listen(
+    { resourceSubscriptions: uris },
+    {
+      onEvent: async () => {
+        await app.close()
+      },
+    },
+  )
   await ended
   await alice.close()
   await bob.close()
