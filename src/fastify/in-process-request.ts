@@ -17,7 +17,7 @@ export interface Luggage {
   readonly route?: KeptRoute
 }
 
-export interface KeptRoute {
+interface KeptRoute {
   readonly method: string
   readonly url: string
   /** How long its caller waits. */
