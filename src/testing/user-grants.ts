@@ -4,7 +4,7 @@ import type { TestClient } from './test-client.js'
 import { refusal, type TokenAnswer } from './token-answer.js'
 
 /** What a user consented to, until the client comes with the code. */
-export interface Consented {
+interface Consented {
   readonly clientId: string
   readonly redirectUri: string
   readonly codeChallenge: string
