@@ -5,7 +5,7 @@ import { usableGrant } from '../grant/grant-record.js'
 import { holdGrant, settled, type HeldGrant } from '../grant/held-grant.js'
 import { requestToken } from '../token/token-endpoint.js'
 import type { TokenOutcome } from '../token/token-outcome.js'
-import type { ConsentContext } from './consent-context.js'
+import { consentBinding, type ConsentContext } from './consent-context.js'
 import { readTransaction, transactionKey, type ConsentTransaction } from './consent-transaction.js'
 import { registrationOf } from './find-server.js'
 
@@ -24,6 +24,7 @@ export async function finishConsent(
   const id = transactionKey(user, callbackState(callbackUrl))
   const bytes = await store.transactions.take(id, { signal })
   if (bytes === undefined) {
+    await withdrawConsent(context, id, signal)
     throw new ConsentError('mismatch', 'No consent of this user waits for this answer')
   }
   const transaction = readTransaction(bytes, user)
@@ -81,6 +82,23 @@ async function redeem(
     keep: resource === undefined ? {} : { resource },
     exchange,
   })
+}
+
+/**
+ * Nobody new is sent to where a user came from with an answer that nothing waits for: a store that failed, or a process that
+ * ended, after the transaction was taken left it open. An exchange of that answer under way elsewhere goes on.
+ */
+async function withdrawConsent(context: ConsentContext, id: string, signal: AbortSignal): Promise<void> {
+  const { store, registration: registrations } = context
+  if (typeof registrations === 'function') return
+  for (const registration of [registrations].flat()) {
+    const binding = consentBinding(registration, context)
+    await holdGrant(store, binding, { signal }, async (held) => {
+      const { record } = held
+      if (record?.consent?.id !== id) return
+      await held.save({ ...record, consent: { ...record.consent, expiresAt: 0 } })
+    })
+  }
 }
 
 /** Nobody is sent to where a consent has ended. What the user would not grant is remembered beside the grant there is. */
