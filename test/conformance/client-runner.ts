@@ -22,20 +22,22 @@ export async function runOfficialClientSuite(
   spawnSync('npm', ['run', '--silent', 'conformance:build'], { stdio: 'inherit' })
   const results = await mkdtemp(join(tmpdir(), 'conformance-'))
   const exits = join(results, 'exit-codes')
+  const turns = await mkdtemp(join(tmpdir(), 'conformance-turns-'))
   try {
     const { exitCode, output } = await officialRunner(
       [
         'client',
         ...['--command', `exec node ${client}`, '--requirements', revision],
-        ...['--expected-failures', excusesFile, '--timeout', '120000', '-o', results],
+        ...['--expected-failures', excusesFile, '--timeout', '300000', '-o', results],
       ],
-      { CASTELLAN_EXIT_CODES: exits },
+      { CASTELLAN_EXIT_CODES: exits, CASTELLAN_TURNS: turns },
     )
     const excused = new Set(excuses.map(({ value }) => value))
     const scenarios = await readScenarios(results)
     return { exitCode, output, scenarios, badExits: await readBadExits(exits, scenarios, excused) }
   } finally {
     await rm(results, { recursive: true })
+    await rm(turns, { recursive: true })
   }
 }
 

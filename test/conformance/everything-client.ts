@@ -2,6 +2,9 @@ import { appendFileSync } from 'node:fs'
 import { jsonSchema } from 'castellan'
 import { createClient, externalTool, httpCaller, RpcError } from 'castellan/client'
 import type { CallerOptions, Client, ListedTool } from 'castellan/client'
+import { playAuthorized } from './auth-play.js'
+import type { AuthContext } from './auth-transports.js'
+import { takeTurn } from './turns.js'
 
 /** What the runner tells about a scenario. */
 interface Context {
@@ -28,7 +31,7 @@ const everyTool: Scenario = async (client) => {
   for (const tool of await list(client.tools())) await client.callRaw(tool.name, argumentsOf(tool))
 }
 
-/** One program for every scenario of the official suite that needs no authorization. */
+/** The scenarios that need no authorization, all of the revision that our callers speak. */
 const scenarios: Readonly<Record<string, Scenario>> = {
   tools_call: async (client) => {
     await list(client.tools())
@@ -77,6 +80,10 @@ async function list<T>(entries: AsyncIterable<T>): Promise<T[]> {
 }
 
 async function run(scenario: string, url: string): Promise<void> {
+  const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as unknown
+  const revision = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] ?? ''
+  if (scenario.startsWith('auth/')) return playAuthorized(scenario, revision, url, context as AuthContext)
+  if (revision !== '2026-07-28') return console.log(`${scenario} is not played in ${revision}`)
   const steps = scenarios[scenario]
   if (steps === undefined) throw new Error(`The scenario ${scenario} is not played by this client`)
   const options: CallerOptions = {
@@ -85,7 +92,7 @@ async function run(scenario: string, url: string): Promise<void> {
     onWarning: ({ message }) => console.warn(message),
   }
   await using client = createClient(httpCaller({ ...options, endpoint: url }))
-  await steps(client, JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Context)
+  await steps(client, context as Context)
 }
 
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''
@@ -93,6 +100,8 @@ const exits = process.env['CASTELLAN_EXIT_CODES']
 process.on('exit', (code) => {
   if (exits !== undefined) appendFileSync(exits, `${scenario} ${code}\n`)
 })
+const turns = process.env['CASTELLAN_TURNS']
+if (turns !== undefined) await takeTurn(turns)
 try {
   await run(scenario, process.argv.at(-1) ?? '')
 } catch (error) {

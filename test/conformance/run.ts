@@ -54,16 +54,15 @@ async function withServer<T>(mount: Mount, use: (url: string) => Promise<T>): Pr
   }
 }
 
-/** Our callers speak one revision, so the client has one leg. */
-const clientRevisions: readonly Revision[] = ['2026-07-28']
-
 function chosenLegs([side, revision]: readonly string[]) {
   const chosen = (known: readonly Revision[]) =>
     known.filter((one) => one === revision || revision === undefined)
   const server = side === undefined || side === 'server' ? chosen(revisions) : []
-  const client = side === undefined || side === 'client' ? chosen(clientRevisions) : []
+  const client = side === undefined || side === 'client' ? chosen(revisions) : []
   if (server.length + client.length > 0) return { server, client }
-  throw new Error(`Usage: npm run conformance [-- server ${revisions.join('|')} | -- client 2026-07-28]`)
+  throw new Error(
+    `Usage: npm run conformance [-- server ${revisions.join('|')} | -- client ${revisions.join('|')}]`,
+  )
 }
 
 const failed: string[] = []
