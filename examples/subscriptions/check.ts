@@ -17,7 +17,9 @@ export async function check(): Promise<void> {
   const [alice, bob] = [await callerOf('alice'), await callerOf('bob')]
   const following = async (caller: typeof alice) => {
     let change: Promise<string> = Promise.resolve('')
-    await new Promise<void>((ready) => (change = nextChange(caller, uris, ready)))
+    await new Promise<void>((ready) => {
+      change = nextChange(caller, uris, ready)
+    })
     return { change }
   }
   const [ofAlice, ofBob] = [await following(alice), await following(bob)]

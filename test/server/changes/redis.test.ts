@@ -51,7 +51,10 @@ describe.runIf(redisIsInstalled)('changes over Redis', () => {
     const heard: Change[] = []
     const changes = redisChanges(client, { channel: 'mine' })
     const last = new Promise<void>((resolve) => {
-      const hear = (change: Change) => (heard.push(change), change.kind === 'prompts' && resolve())
+      const hear = (change: Change) => {
+        heard.push(change)
+        if (change.kind === 'prompts') resolve()
+      }
       void changes.follow({ hear, lost: () => undefined }).then(async () => {
         await redisChanges(client).toolsChanged()
         for (const text of ['', '{', '[]', 'null', '{"kind":"resource","uri":1}'])
