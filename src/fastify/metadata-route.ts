@@ -37,8 +37,12 @@ function alreadyRouted(path: string): DefinitionError {
 }
 
 /** GET and HEAD give the document, OPTIONS answers any preflight, other methods are 405. */
-export function routeMetadata(app: FastifyInstance, { path, body, headers }: PublishedMetadata): void {
+export function routeMetadata(
+  app: FastifyInstance,
+  { path, body, headers, document }: PublishedMetadata,
+): void {
   const [url = path, query] = path.split('?')
+  described.set(app.server, new Map([...(described.get(app.server) ?? []), [url, document.resource]]))
   const others = app.supportedMethods.filter((method) => !['GET', 'HEAD', 'OPTIONS'].includes(method))
   const config = { [ownGuard]: true }
   app.route({
@@ -78,6 +82,14 @@ export function routeMetadata(app: FastifyInstance, { path, body, headers }: Pub
     schema: undocumented(),
     handler: (_request, reply) => reply.code(405).header('allow', 'GET, HEAD, OPTIONS').send(),
   })
+}
+
+/** The resources that the documents of each app describe, by path. */
+const described = new WeakMap<object, ReadonlyMap<string, string>>()
+
+/** The resource that our own document on this path describes. */
+export function describedResource(app: FastifyInstance, path: string): string | undefined {
+  return described.get(app.server)?.get(path.split('?')[0] ?? path)
 }
 
 /** Whether something at the app answers GET on the place of the document. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { DefinitionError } from '../errors.js'
 import { publishedMetadata } from '../resource-server/metadata.js'
 import type { ResourceServer } from '../resource-server/resource-server.js'
-import { metadataIsRouted, routeMetadata } from './metadata-route.js'
+import { describedResource, metadataIsRouted, routeMetadata } from './metadata-route.js'
 
 /**
  * Serves the protected resource metadata of a guarded context. Without a prefix it is ours to route; under one, the
@@ -15,14 +15,20 @@ export function publishMetadata(
   scopes: { basicScopes?: readonly string[] },
 ): void {
   const metadata = publishedMetadata({ resourceServer, ...scopes })
-  if (app.prefix === '') {
-    if (!metadataIsRouted(app, metadata.path)) routeMetadata(app, metadata)
-    return
-  }
+  const { path } = metadata
+  if (app.prefix === '' && !metadataIsRouted(app, path)) routeMetadata(app, metadata)
   app.addHook('onReady', (ready) => {
-    const routed = metadataIsRouted(app, metadata.path)
-    ready(routed ? undefined : unroutedMetadata(metadata.path, plugin, app.prefix))
+    const described = describedResource(app, path) ?? resourceServer.resource
+    if (!metadataIsRouted(app, path)) ready(unroutedMetadata(path, plugin, app.prefix))
+    else ready(described === resourceServer.resource ? undefined : twoResources(path))
   })
+}
+
+function twoResources(path: string): DefinitionError {
+  return new DefinitionError(
+    `${path} would have to describe two resources: give them different paths`,
+    'ERR_OPTION',
+  )
 }
 
 function unroutedMetadata(path: string, plugin: string, prefix: string): DefinitionError {

@@ -96,6 +96,20 @@ describe('where it is registered', () => {
     await expect(app.ready().then(() => 'ready')).rejects.toThrow(/before mcp/)
   })
 
+  test.each(['https://other.example.com/mcp', `${resource}?tenant=b`])(
+    'A48 %s cannot be described at the place of another resource: the app does not start',
+    async (second) => {
+      const app = Fastify()
+      const common = { name: 'x', version: '1', tools: [] }
+      await app.register(mcp, { ...common, path: '/a', auth: auth() })
+      await app.register(mcp, { ...common, path: '/b', auth: auth(second) })
+      await expect(app.ready()).rejects.toMatchObject({
+        code: 'ERR_OPTION',
+        message: expect.stringContaining(place),
+      })
+    },
+  )
+
   test('A48 two resources in one app have two documents, and tokens do not cross', async () => {
     const app = Fastify()
     await app.register(mcp, { path: '/a', name: 'a', version: '1', auth: auth('https://h.example/a') })
