@@ -83,7 +83,7 @@ async function run(scenario: string, url: string): Promise<void> {
   const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as unknown
   const revision = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] ?? ''
   if (scenario.startsWith('auth/')) return playAuthorized(scenario, revision, url, context as AuthContext)
-  if (revision !== '2026-07-28') return console.log(`${scenario} is not played in ${revision}`)
+  if (revision !== '2026-07-28') return
   const steps = scenarios[scenario]
   if (steps === undefined) throw new Error(`The scenario ${scenario} is not played by this client`)
   const options: CallerOptions = {
