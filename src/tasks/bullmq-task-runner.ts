@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import type { Job, Queue, RedisConnection, Worker } from 'bullmq'
 import type { Logger } from '../contract/context.js'
 import { DefinitionError } from '../errors.js'
@@ -97,6 +97,7 @@ class BullmqRedis {
     this.#address = address
     this.#prefix = prefix
     this.#options = options
+    setMaxListeners(0, this.#stop.signal)
   }
 
   /** For requests, which do not wait for a Redis that is away. */
@@ -167,7 +168,8 @@ class BullmqRedis {
   async #connect(retries: 1 | null): Promise<{ records: TaskRecords; connection: RedisConnection }> {
     const { RedisConnection } = await import('bullmq')
     const waits = retries === null ? {} : { enableOfflineQueue: false }
-    const connection = new RedisConnection({ ...this.#address, maxRetriesPerRequest: retries, ...waits })
+    const address = { ...this.#address, maxRetriesPerRequest: retries, ...waits }
+    const connection = new RedisConnection(address, { blocking: false })
     connection.on('error', () => undefined)
     this.#connections.push(connection)
     const records = new RedisRecords(await connection.client, this.#prefix, watchMs)

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { DefinitionError, ToolError } from '../errors.js'
 import { MemoryRecords } from './memory-records.js'
 import { checkMs, runnerOptions, telling } from './runner-options.js'
@@ -20,6 +21,7 @@ export function memoryTaskRunner(options: MemoryTaskRunnerOptions = {}): TaskRun
   const works = new Map<string, TaskWork>()
   const running = new Set<Promise<void>>()
   const stop = new AbortController()
+  setMaxListeners(0, stop.signal)
   return Object.freeze<TaskRunner>({
     ...runnerOptions(options),
     records,

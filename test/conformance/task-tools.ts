@@ -58,11 +58,13 @@ const confirmDelete = handleTask(
   },
 )
 
+const person = form(z.object({ name: z.string(), confirm: z.boolean() }))
+
 const multiInput = handleTask(
   defineTaskTool({
     name: 'multi_input',
     description: 'Asks two things at once',
-    inputs: { first: form(z.object({ value: z.string() })), second: form(z.object({ value: z.string() })) },
+    inputs: { first: person, second: person },
     task: 'required',
   }),
   runner,
@@ -71,7 +73,7 @@ const multiInput = handleTask(
       input.first({ message: 'The first value?' }),
       input.second({ message: 'The second value?' }),
     ])
-    return answers.map((answer) => (answer.action === 'accept' ? answer.content.value : '')).join(', ')
+    return answers.map((answer) => (answer.action === 'accept' ? answer.content.name : '')).join(', ')
   },
 )
 

@@ -74,7 +74,7 @@ export function taskTools(runner: TaskRunner, seen: Seen = { started: [], aborte
     handleTask(forever, runner, async (_input, { signal }) => {
       seen.started.push(String(process.pid))
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      seen.aborted.push(String((signal.reason as Error).message))
+      seen.aborted.push((signal.reason as Error).message)
       throw signal.reason
     }),
   ]

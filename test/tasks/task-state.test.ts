@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  after,
+  newState,
+  openQuestions,
+  type TaskOperation,
+  type TaskState,
+} from '../../src/tasks/task-state.js'
+
+const run = fc.constantFrom('a', 'b', 'c')
+const key = fc.constantFrom('q1', 'q2', '__proto__', 'toString')
+const message = fc.string()
+const request = fc
+  .record({ message })
+  .map((params) => ({ method: 'elicitation/create', params: { ...params, requestedSchema: {} } }) as const)
+
+const operation: fc.Arbitrary<TaskOperation> = fc.oneof(
+  fc.record({ do: fc.constant('begin' as const), run }),
+  fc.record({ do: fc.constant('tell' as const), run, message }),
+  fc.record({ do: fc.constant('ask' as const), run, key, request }),
+  fc.record({
+    do: fc.constant('answer' as const),
+    answers: fc.dictionary(key, fc.record({ action: message })),
+  }),
+  fc.record({ do: fc.constant('complete' as const), run, result: fc.record({ message }) }),
+  fc.record({ do: fc.constant('fail' as const), run, error: fc.record({ code: fc.integer(), message }) }),
+  fc.record({ do: fc.constant('cancel' as const) }),
+)
+
+function walk(
+  operations: readonly TaskOperation[],
+  each: (before: TaskState, next: TaskState, one: TaskOperation) => void,
+) {
+  let state = newState
+  for (const one of operations) {
+    const next = after(state, one)
+    each(state, next, one)
+    state = next
+  }
+}
+
+test('TK-7: over any operations, late, doubled and by lost workers, a final state never changes', () => {
+  fc.assert(
+    fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
+      walk(operations, (before, next, one) => {
+        if (before.phase !== 'open') expect(next).toBe(before)
+        expect(after(next, one)).toBe(next)
+      })
+    }),
+  )
+})
+
+test('TK-11: a key belongs to its first question for ever, and its first answer stands', () => {
+  fc.assert(
+    fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
+      walk(operations, (before, next) => {
+        if (before.phase !== 'open' || next.phase !== 'open') return
+        for (const [name, question] of Object.entries(before.questions)) {
+          expect(next.questions[name]?.request).toBe(question.request)
+          if (question.answer !== undefined) expect(next.questions[name]?.answer).toBe(question.answer)
+        }
+        expect(
+          Object.keys(openQuestions(next)).every((name) => next.questions[name]?.answer === undefined),
+        ).toBe(true)
+      })
+    }),
+  )
+})
+
+test('only the run that began last can tell, ask, complete or fail', () => {
+  fc.assert(
+    fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
+      walk(operations, (before, next, one) => {
+        if (before.phase !== 'open' || one.do === 'begin' || !('run' in one)) return
+        if (before.run !== one.run) expect(next).toBe(before)
+      })
+    }),
+  )
+})
