@@ -9,15 +9,16 @@ export interface LoadPlan {
   readonly pid: number
   readonly connections: number
   readonly seconds: number
-  readonly request: string
+  /** In base64; connections take them in turn. */
+  readonly requests: readonly string[]
 }
 
 const plan: LoadPlan = JSON.parse(process.argv[2] ?? '')
-const request = Buffer.from(plan.request, 'base64')
+const requests = plan.requests.map((request) => Buffer.from(request, 'base64'))
 const tally = new Tally()
 
 /** One request at a time on one connection, for as long as the process lives. */
-function keepAsking(): void {
+function keepAsking(request: Buffer): void {
   let sentAt = 0
   const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true })
   const ask = () => {
@@ -34,7 +35,9 @@ function keepAsking(): void {
   socket.on('error', () => (tally.refused += 1))
 }
 
-for (let connection = 0; connection < plan.connections; connection += 1) keepAsking()
+for (let connection = 0; connection < plan.connections; connection += 1) {
+  keepAsking(requests[connection % requests.length] ?? Buffer.alloc(0))
+}
 const { milliseconds, here, there } = await tally.measured(plan.seconds, plan.pid)
 const { latencies, refused } = tally
 const stretch = { latencies, refused, milliseconds, measuredCpu: there, otherCpu: here }

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { compiled } from './compiled.js'
+import type { Credentials } from './credentials.js'
 import { askOnce, startContender } from './contender.js'
 import type { CallsPlan } from './calls.js'
 import type { LoadPlan } from './load.js'
 import type { LoadResult } from './load-result.js'
 import { firstLine, pinned } from './pinned.js'
 import type { CallsRow, LoadRow, StartRow } from './row.js'
-import { echoedText, requestBytes } from './workload.js'
+import { connections, echoedText, requestBytes } from './workload.js'
 
-export interface Setting {
-  readonly token: string
+export interface Setting extends Pick<Credentials, 'tokens' | 'proof'> {
   readonly env: NodeJS.ProcessEnv
   readonly seconds: number
 }
@@ -20,14 +20,18 @@ export interface StartResult {
 }
 
 /** One round of one row: a fresh server, a probe, the load, and the probe again. */
-export async function measureLoad(row: LoadRow, { token, env, seconds }: Setting): Promise<LoadResult> {
-  const request = requestBytes(row.method, token)
+export async function measureLoad(
+  row: LoadRow,
+  { tokens, proof, env, seconds }: Setting,
+): Promise<LoadResult> {
+  const requests = await requestsOf(row, { tokens, proof })
+  const [request = Buffer.alloc(0)] = requests
   const server = await startContender(row.contender, env)
   try {
     await probe(row, server.port, request)
     const plan: LoadPlan = {
-      ...{ port: server.port, pid: server.pid, connections: 64, seconds },
-      request: request.toString('base64'),
+      ...{ port: server.port, pid: server.pid, connections, seconds },
+      requests: requests.map((one) => one.toString('base64')),
     }
     const result = await loadFrom(1, 'load.js', plan)
     await probe(row, server.port, request)
@@ -36,6 +40,17 @@ export async function measureLoad(row: LoadRow, { token, env, seconds }: Setting
   } finally {
     await server.stop()
   }
+}
+
+/** One token for all connections, or one for each where the row names its kind. */
+async function requestsOf(
+  { method, token }: LoadRow,
+  { tokens, proof }: Pick<Setting, 'tokens' | 'proof'>,
+): Promise<readonly Buffer[]> {
+  const chosen = token === undefined ? tokens.ES256.slice(0, 1) : tokens[token]
+  return Promise.all(
+    chosen.map(async (one) => requestBytes(method, one, token === 'DPoP' ? await proof(one) : undefined)),
+  )
 }
 
 /** One round of one client: a fresh server of fixed answers, and calls whose every answer is looked at. */
@@ -59,11 +74,11 @@ async function loadFrom(core: 0 | 1, file: string, plan: LoadPlan | CallsPlan): 
 }
 
 /** From the start of the process to the first answer, then the memory it rests with. */
-export async function measureStart(row: StartRow, { token, env }: Setting): Promise<StartResult> {
+export async function measureStart(row: StartRow, { tokens, env }: Setting): Promise<StartResult> {
   const begun = performance.now()
   const server = await startContender(row.contender, env)
   try {
-    await askOnce(server.port, requestBytes('tools/call', token))
+    await askOnce(server.port, requestBytes('tools/call', tokens.ES256[0]))
     const milliseconds = performance.now() - begun
     await pause(500)
     return { milliseconds, megabytes: await server.residentMegabytes() }

@@ -1,3 +1,5 @@
+import type { TokenKind } from './credentials.js'
+
 /** A program under test. */
 export interface Contender {
   readonly file: string
@@ -16,6 +18,8 @@ export interface LoadRow extends Row {
   readonly kind: 'load'
   readonly contender: Contender
   readonly method: 'tools/call' | 'tools/list'
+  /** A token of its own for each connection, of this kind. Default one of `ES256` for all. */
+  readonly token?: TokenKind
 }
 
 /** A client that calls a fixed server as often as it can. */

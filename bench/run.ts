@@ -31,11 +31,11 @@ else printTables(figures(records))
 
 async function prepared(chosen: readonly BenchRow[], forSeconds: number): Promise<Setting> {
   await compileBench()
-  const { token, keys } = await credentials()
+  const { tokens, keys, proof } = await credentials()
   const env = { BENCH_KEYS: keys }
   const needsList = chosen.some((row) => row.name === 'list-string')
-  const list = needsList ? { BENCH_LIST: await saveListBytes(token, env) } : {}
-  return { token, env: { ...env, ...list }, seconds: forSeconds }
+  const list = needsList ? { BENCH_LIST: await saveListBytes(tokens.ES256[0] ?? '', env) } : {}
+  return { tokens, proof, env: { ...env, ...list }, seconds: forSeconds }
 }
 
 async function measure({ row, loads, starts, packages }: Progress, inSetting: Setting): Promise<void> {

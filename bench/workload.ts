@@ -1,6 +1,8 @@
 /** What every contender is asked, and who asks. */
 export const issuer = 'https://login.example.com'
 export const resource = 'https://api.example.com/mcp'
+/** Connections that ask a server at the same time. */
+export const connections = 64
 export const scope = 'bench:use'
 export const serverInfo = { name: 'bench', version: '1.0.0' }
 
@@ -29,7 +31,7 @@ export const callHeaders = {
 }
 
 /** The bytes of one `POST /mcp`, ready to be written to a socket. */
-export function requestBytes(method: 'tools/call' | 'tools/list', token?: string): Buffer {
+export function requestBytes(method: 'tools/call' | 'tools/list', token?: string, proof?: string): Buffer {
   const params = method === 'tools/call' ? { name: 'echo', arguments: { text: echoedText } } : {}
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } })
   const lines = [
@@ -40,7 +42,8 @@ export function requestBytes(method: 'tools/call' | 'tools/list', token?: string
     `MCP-Protocol-Version: ${revision}`,
     `Mcp-Method: ${method}`,
     ...(method === 'tools/call' ? ['Mcp-Name: echo'] : []),
-    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`]),
+    ...(token === undefined ? [] : [`Authorization: ${proof === undefined ? 'Bearer' : 'DPoP'} ${token}`]),
+    ...(proof === undefined ? [] : [`DPoP: ${proof}`]),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)
