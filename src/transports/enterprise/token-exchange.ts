@@ -7,7 +7,7 @@ import type { TokenOutcome } from '../token/token-outcome.js'
 const tokenTypes = 'urn:ietf:params:oauth:token-type:'
 
 /** Kinds of tokens that are shown to an identity provider, or asked of it. */
-export type ExchangedKind = 'id_token' | 'saml2' | 'refresh_token' | 'id-jag'
+type ExchangedKind = 'id_token' | 'saml2' | 'refresh_token' | 'id-jag'
 
 /** What is shown for whom the exchange is. */
 export interface SubjectToken {
