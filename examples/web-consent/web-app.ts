@@ -10,7 +10,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { addNote, listNotes } from '../notes/notes.js'
 import { field, serveDocuments } from './document.js'
 import { longestNote, notesPage, welcomePage, type Notice } from './pages.js'
-import { cookiesOf, isSessionId, newSessionId } from './session.js'
+import { cookiesOf, isSessionId, newSessionId, type Cookies } from './session.js'
 
 export interface WebAppOptions {
   /** Where browsers find the app. */
@@ -55,22 +55,7 @@ export async function webApp(options: WebAppOptions): Promise<FastifyInstance> {
     return welcomePage(reply.code(503), { text, isBad: true })
   })
 
-  function userOf(request: FastifyRequest): string | undefined {
-    const id = cookies.read(request, 'session')
-    return isSessionId(id) ? id : undefined
-  }
-
-  function home(reply: FastifyReply, notice?: string): FastifyReply {
-    if (notice !== undefined) cookies.write(reply, 'notice', notice)
-    return reply.redirect('/', 303)
-  }
-
-  function noticeFor(request: FastifyRequest, reply: FastifyReply): Notice | undefined {
-    const name = cookies.read(request, 'notice')
-    if (name === undefined) return undefined
-    cookies.clear(reply, 'notice')
-    return Object.hasOwn(notices, name) ? notices[name] : undefined
-  }
+  const { userOf, home, noticeFor } = visits(cookies)
 
   async function withNotes<T>(user: string, use: (notes: Client) => Promise<T>): Promise<T> {
     await using notes = createClient(
@@ -139,4 +124,26 @@ export async function webApp(options: WebAppOptions): Promise<FastifyInstance> {
   })
 
   return app
+}
+
+/** Who comes, and what the next page tells them. */
+function visits(cookies: Cookies) {
+  function userOf(request: FastifyRequest): string | undefined {
+    const id = cookies.read(request, 'session')
+    return isSessionId(id) ? id : undefined
+  }
+
+  function home(reply: FastifyReply, notice?: string): FastifyReply {
+    if (notice !== undefined) cookies.write(reply, 'notice', notice)
+    return reply.redirect('/', 303)
+  }
+
+  function noticeFor(request: FastifyRequest, reply: FastifyReply): Notice | undefined {
+    const name = cookies.read(request, 'notice')
+    if (name === undefined) return undefined
+    cookies.clear(reply, 'notice')
+    return Object.hasOwn(notices, name) ? notices[name] : undefined
+  }
+
+  return { userOf, home, noticeFor }
 }
