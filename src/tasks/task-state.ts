@@ -15,7 +15,7 @@ export interface TaskFailure {
 }
 
 /** Work that has not ended: which run does it, how often it was begun, what it told and asked. */
-export interface OpenState {
+interface OpenState {
   readonly phase: 'open'
   readonly runs: number
   readonly run?: string | undefined
