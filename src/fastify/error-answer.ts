@@ -13,7 +13,7 @@ const bodyErrors: ReadonlyMap<string, WireError> = new Map([
 export function answerError(reply: FastifyReply, error: WireError): FastifyReply {
   return reply
     .code(error.http)
-    .header('content-type', 'application/json; charset=utf-8')
+    .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
     .send(errorReply(undefined, error.rpc, error.message, error.data))
 }
 

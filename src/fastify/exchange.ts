@@ -49,6 +49,7 @@ export class Exchange implements DispatchContext {
     if (stream === undefined) {
       if (this.#running.closing && this.#reply.raw.req.httpVersionMajor === 1)
         this.#reply.header('connection', 'close')
+      if (status !== 200) this.#reply.header('cache-control', 'no-store')
       return this.#reply.code(status).header('content-type', 'application/json; charset=utf-8').send(payload)
     }
     stream.finish(payload.toString())

@@ -33,7 +33,10 @@ const said = (status: number, body: string, headers: Readonly<Record<string, str
   headers,
 })
 const rpc = (status: number, code: number, message: string, id?: number) =>
-  said(status, JSON.stringify({ jsonrpc: '2.0', ...(id && { id }), error: { code, message } }), json)
+  said(status, JSON.stringify({ jsonrpc: '2.0', ...(id && { id }), error: { code, message } }), {
+    ...json,
+    'cache-control': 'no-store',
+  })
 
 const basic = '"content":[{"type":"text","text":"basic"}]'
 const about = '"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1.0.0"}}'
