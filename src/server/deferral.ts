@@ -4,7 +4,7 @@ import type { ToolDefinition } from '../contract/tool.js'
 import type { JsonObject } from '../protocol/json.js'
 
 /** A call that is taken over, besides its parsed input. */
-export interface DeferredCall {
+interface DeferredCall {
   /** The arguments as they were sent. */
   readonly arguments: JsonObject
   readonly capabilities: JsonObject
