@@ -69,7 +69,10 @@ export function forLocal(options: LocalConsentOptions): LocalTransport {
   const obtain = (wish: GrantWish, signal: AbortSignal): Promise<ReadyGrant | undefined> =>
     localConsent(context, wish, { browser, redirectUri: uri }, signal)
   const grant = sharedGrant(oneAtATime(obtain))
-  const authorizer = userAuthorizer(grant, () => grant.close())
+  const authorizer = userAuthorizer(
+    () => grant,
+    () => grant.close(),
+  )
   const release = () => http.close()
   const transport = authorizedTransport({ endpoint, authorizer, exchange, release })
   return Object.freeze({

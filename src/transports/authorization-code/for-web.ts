@@ -108,7 +108,11 @@ export function forWeb(options: WebConsentOptions): WebConsent {
 
   return Object.freeze<WebConsent>({
     transport(userId) {
-      const authorizer = userAuthorizer(userOf(userId).grant, () => Promise.resolve())
+      userOf(userId)
+      const authorizer = userAuthorizer(
+        () => userOf(userId).grant,
+        () => Promise.resolve(),
+      )
       const release = () => Promise.resolve()
       return authorizedTransport({ endpoint, authorizer, exchange: sharedExchange(exchange), release })
     },

@@ -3,12 +3,12 @@ import { bearerCredentials } from '../credentials.js'
 import type { GrantWish, SharedGrant } from '../grant/shared-grant.js'
 
 /**
- * Credentials of a user. A refused token is replaced, missing scopes are asked for, each once per request; `close` is the
- * owner's business, since users share a grant among transports.
+ * Credentials of a user. A refused token is replaced, missing scopes are asked for, each once per request. The grant is asked for
+ * each time and `close` is the owner's business, since the transports of a user share one that the owner may let go of.
  */
-export function userAuthorizer(grant: SharedGrant, close: () => Promise<void>): Authorizer {
+export function userAuthorizer(grant: () => SharedGrant, close: () => Promise<void>): Authorizer {
   async function credentials(wish: GrantWish, signal?: AbortSignal): Promise<Credentials | undefined> {
-    const ready = await grant.get(wish, signal)
+    const ready = await grant().get(wish, signal)
     return ready && bearerCredentials(ready)
   }
   return {

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
 import { memoryAuthorizationStore } from 'castellan/store'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ask, consented, consentOf, write, webApp, type WebApp } from './web-app.js'
+import { whoami } from '../../fastify/guarded.js'
+import { ask, clientOf, consented, consentOf, write, webApp, type WebApp } from './web-app.js'
 
 let app: WebApp
 beforeEach(async () => {
@@ -211,5 +212,16 @@ describe('signing out', () => {
     await consent.forget('alice')
     expect(await ask(consent, 'bob')).toMatchObject({ subject: 'bob' })
     await consentOf(ask(consent))
+  })
+
+  test('B120 reaches a transport that was made when ten thousand other users were not yet there', async () => {
+    const store = memoryAuthorizationStore()
+    const consent = app.instance({ store: () => store })
+    await consented(app, consent)
+    const client = clientOf(consent)
+    expect(await client.call(whoami.definition, {})).toMatchObject({ subject: 'alice' })
+    for (let other = 0; other < 10_001; other += 1) consent.transport(`user-${other}`)
+    await consent.forget('alice')
+    await consentOf(client.call(whoami.definition, {}))
   })
 })
