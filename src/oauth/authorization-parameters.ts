@@ -7,6 +7,7 @@ const reserved = new Set([
   'state',
   'code_challenge',
   'code_challenge_method',
+  'dpop_jkt',
   'resource',
   'request',
   'request_uri',

@@ -16,18 +16,21 @@ const mostScopes = 64
 const errorCode = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/
 
 /**
- * The challenge that counts among all `WWW-Authenticate` lines: Bearer before DPoP, the first that names metadata before
- * the first; undefined when there is none.
+ * The challenge that counts among all `WWW-Authenticate` lines: of the scheme that was used before the other, the first that
+ * names metadata before the first; undefined when there is none.
  *
  * A challenge whose `scope` breaks the grammar or holds more than 64 names is none. Descriptions are not read. Throws
  * `CastellanError` (`ERR_DISCOVERY`) when challenges name different metadata.
  */
-export function receivedChallenge(lines: string | readonly string[]): ReceivedChallenge | undefined {
+export function receivedChallenge(
+  lines: string | readonly string[],
+  used: ReceivedChallenge['scheme'] = 'bearer',
+): ReceivedChallenge | undefined {
   const read = readChallenges(lines).flatMap(understood)
   const addresses = read.flatMap(({ resourceMetadata }) => resourceMetadata ?? [])
   if (new Set(addresses).size > 1)
     throw new CastellanError('ERR_DISCOVERY', 'The challenges of the resource name different metadata')
-  return (['bearer', 'dpop'] as const)
+  return (used === 'dpop' ? (['dpop', 'bearer'] as const) : (['bearer', 'dpop'] as const))
     .map((scheme) => read.filter((challenge) => challenge.scheme === scheme))
     .map((same) => same.find(({ resourceMetadata }) => resourceMetadata !== undefined) ?? same[0])
     .find((challenge) => challenge !== undefined)

@@ -20,6 +20,7 @@ export function authorizedExchange(
     }
     const { answer, refusal } = await sendAuthorized(authorizer, {
       send: (headers) => exchange.send({ ...post, headers: { ...post.headers, ...headers } }),
+      method: 'POST',
       repeatable: true,
       signal: post.signal,
     })

@@ -24,6 +24,7 @@ export function authorizedFetch(
       const { answer } = await sendAuthorized(authorizer, {
         send: async (headers) =>
           fetched(await fetch(href, { ...sent, ...body, headers: merged(request, headers) })),
+        method: request.method,
         repeatable: whole !== undefined || request.body === null,
         signal,
       })
@@ -55,6 +56,7 @@ function fetched(response: Response) {
     response,
     status: response.status,
     wwwAuthenticate: challenge === null ? [] : [challenge],
+    header: (name: string) => response.headers.get(name) ?? undefined,
     cancel: () => void response.body?.cancel().catch(() => undefined),
   }
 }

@@ -1,9 +1,12 @@
 import type { ReceivedChallenge } from '../oauth/received-challenge.js'
+import type { Possession } from './possession/proofs.js'
 
-/** What one request carries. A request that is sent twice asks for it twice, so that a proof can be made for each. */
+/** What one request carries. */
 export interface Credentials {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>
+  /** Makes a proof for each sending, where the token is bound to a key. */
+  readonly possession?: Possession
   /** Which token it is. */
   readonly issuanceId: string
 }

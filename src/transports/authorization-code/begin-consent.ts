@@ -2,6 +2,7 @@ import { authorizationRequest } from '../consent/authorization-request.js'
 import { requestedScopes } from '../consent/requested-scopes.js'
 import { InsufficientScopeError } from '../errors.js'
 import type { OpenConsent } from '../grant/grant-record.js'
+import { keyThumbprint, newProofKey } from '../possession/proof-key.js'
 import { resourceParameter } from '../token/resource-parameter.js'
 import { consentBinding, type ConsentContext } from './consent-context.js'
 import { transactionKey, writeTransaction } from './consent-transaction.js'
@@ -40,18 +41,21 @@ export async function beginConsent(
   const isAsked = (scope: string) => scopes.includes(scope) && scopeCeiling?.includes(scope) !== false
   if (!needed.every(isAsked)) throw new InsufficientScopeError(needed)
   const resource = resourceParameter(found.resource, registration.quirks)
+  const proofKey = context.proofs && (await newProofKey())
   const { url, state, codeVerifier } = await authorizationRequest({
     server,
     registration,
     resource,
     redirectUri,
     scopes,
+    dpopJkt: proofKey && (await keyThumbprint(proofKey)),
   })
   const expiresAt = Date.now() + lifetimeMilliseconds
   const id = transactionKey(context.user, state)
   const kept = { state, codeVerifier, redirectUri, scopes, expiresAt, server, trust }
   const binding = consentBinding(registration, context)
-  const value = writeTransaction({ ...kept, binding, ...(resource !== undefined && { resource }) })
+  const bound = { ...(resource !== undefined && { resource }), ...(proofKey && { proofKey }) }
+  const value = writeTransaction({ ...kept, binding, ...bound })
   await context.store.transactions.put(id, value, expiresAt, { signal })
   return { id, url: url.href, redirectUri, scopes, expiresAt }
 }

@@ -5,6 +5,7 @@ import type { AuthorizationStore } from '../../store/authorization-store.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import type { DiscoveryCache } from '../discovery/discover.js'
 import type { GrantBinding } from '../grant/grant-binding.js'
+import type { Proofs } from '../possession/proofs.js'
 
 /** What the grant of one user is got and kept with. */
 export interface ConsentContext {
@@ -17,6 +18,8 @@ export interface ConsentContext {
   readonly exchange: HttpExchange
   readonly http: GuardedHttp
   readonly cache: DiscoveryCache
+  /** Undefined for bearer tokens. */
+  readonly proofs: Proofs | undefined
   /** Until when a server that asked for no token is taken at its word, in milliseconds since 1970; a refusal ends it at once. */
   readonly open: { until: number }
 }
@@ -24,7 +27,8 @@ export interface ConsentContext {
 /** Whose grant it is: of this user, for this endpoint, given to this client. */
 export function consentBinding(
   { issuer, clientId, method }: Registration,
-  { endpoint, user }: ConsentContext,
+  { endpoint, user, proofs }: ConsentContext,
 ): GrantBinding {
-  return { kind: 'authorization_code', issuer, clientId, method, identity: user, endpoint }
+  const bound = proofs === undefined ? {} : ({ dpop: true } as const)
+  return { kind: 'authorization_code', issuer, clientId, method, identity: user, endpoint, ...bound }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Trust } from '../../network/guarded-http.js'
 import { parseStrictObject } from '../../oauth/strict-json.js'
 import { StoreError } from '../../store/store-error.js'
+import { proofKey } from '../possession/proof-key.js'
 import { recordKey, sameBinding, type GrantBinding } from '../grant/grant-binding.js'
 
 const text = z.string().min(1)
@@ -19,6 +20,8 @@ const transaction = z.strictObject({
   codeVerifier: text,
   redirectUri: text,
   resource: text.exactOptional(),
+  /** What the code is bound to. */
+  proofKey: proofKey.exactOptional(),
   scopes: texts,
   /** Milliseconds since 1970. */
   expiresAt: z.int(),

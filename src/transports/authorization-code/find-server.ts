@@ -27,12 +27,13 @@ export async function findServer(
   const { status, challenge } =
     received === undefined ? await probe(context.exchange, signal) : { status: 401, challenge: received }
   if (status === 403 || status === 404 || status === 405 || status >= 500) return 'open'
-  const { endpoint, registration: registrations, http, cache } = context
+  const { endpoint, registration: registrations, http, cache, proofs } = context
   const found = await discover({
     endpoint,
     challenge,
     registrations,
     needs: 'authorization_code',
+    dpop: proofs !== undefined,
     http,
     cache,
     signal,

@@ -54,12 +54,14 @@ interface Answer {
 async function redeem(
   held: HeldGrant,
   { transaction, id, code }: Answer,
-  { registration: registrations, http }: ConsentContext,
+  { registration: registrations, http, proofs }: ConsentContext,
 ): Promise<ReadyGrant> {
-  const { binding, scopes, resource, server, trust, redirectUri, codeVerifier } = transaction
+  const { binding, scopes, resource, server, trust, redirectUri, codeVerifier, proofKey } = transaction
   if (held.record?.consent?.id !== id) {
     throw new ConsentError('expired', 'Another consent has taken the place of this one, or the user has left')
   }
+  if ((proofKey === undefined) !== (proofs === undefined))
+    throw new ConsentError('mismatch', 'The consent was begun with another `dpop` than this one')
   const registration = await registrationOf(registrations, binding)
   const exchange = async (lost: AbortSignal): Promise<TokenOutcome> => {
     const outcome = await requestToken((form) => http.send(form, trust), {
@@ -72,6 +74,7 @@ async function redeem(
         code_verifier: codeVerifier,
         resource,
       },
+      holder: proofKey && proofs?.of(proofKey),
       signal: lost,
     })
     return outcome.ok ? { ok: true, token: { scope: scopes, ...outcome.token } } : outcome
@@ -79,7 +82,7 @@ async function redeem(
   return held.issue({
     requested: [...new Set([...held.record.requested, ...scopes])],
     consumes: 'code',
-    keep: resource === undefined ? {} : { resource },
+    keep: { ...(resource !== undefined && { resource }), ...(proofKey && { proofKey }) },
     exchange,
   })
 }

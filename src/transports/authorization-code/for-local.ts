@@ -11,6 +11,7 @@ import { authorizedTransport } from '../authorized-transport.js'
 import type { ClientTransport } from '../client-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import { discoveryCache } from '../discovery/discover.js'
+import { proofsFor } from '../possession/proofs.js'
 import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
 import type { ReadyGrant } from '../grant/grant-record.js'
 import { checkFunction, checkRegistrations } from './check-options.js'
@@ -33,6 +34,8 @@ export interface LocalConsentOptions extends LocalBrowser {
   readonly redirectUri?: string
   /** Where the grant is kept, so that the next start needs no consent: for example a `fileAuthorizationStore`. */
   readonly store: AuthorizationStore
+  /** Bind tokens to a key of their own, so that a stolen one is of no use (RFC 9449). Default false. */
+  readonly dpop?: boolean
   /** Accept an `http` endpoint on loopback hosts. Default false. */
   readonly allowLoopbackHttp?: boolean
 }
@@ -58,12 +61,13 @@ export function forLocal(options: LocalConsentOptions): LocalTransport {
   checkRegistrations(registration)
   checkFunction('openBrowser', openBrowser)
   if (confirm !== undefined) checkFunction('confirm', confirm)
+  const proofs = proofsFor(options.dpop)
   const exchange = undiciExchange(endpoint)
   const http = guardedHttp()
   const cache = discoveryCache()
   const context: ConsentContext = {
     ...{ endpoint, registration, user: [], store },
-    ...{ exchange, http, cache, open: { until: 0 } },
+    ...{ exchange, http, cache, proofs, open: { until: 0 } },
   }
   const browser = { openBrowser, ...(confirm && { confirm }) }
   const obtain = (wish: GrantWish, signal: AbortSignal): Promise<ReadyGrant | undefined> =>
@@ -71,6 +75,7 @@ export function forLocal(options: LocalConsentOptions): LocalTransport {
   const grant = sharedGrant(oneAtATime(obtain))
   const authorizer = userAuthorizer(
     () => grant,
+    { endpoint, proofs },
     () => grant.close(),
   )
   const release = () => http.close()

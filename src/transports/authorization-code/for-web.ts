@@ -10,6 +10,7 @@ import type { ClientTransport } from '../client-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import { discoveryCache } from '../discovery/discover.js'
 import { ConsentRequiredError } from '../errors.js'
+import { proofsFor } from '../possession/proofs.js'
 import { sharedGrant, type SharedGrant } from '../grant/shared-grant.js'
 import { checkFunction, checkRegistrations } from './check-options.js'
 import type { ConsentContext } from './consent-context.js'
@@ -30,6 +31,8 @@ export interface WebConsentOptions {
   readonly redirectUri: string
   /** Where the grants of one user are kept; of this user alone. Every instance gives stores over the same backend. */
   readonly store: (userId: string) => AuthorizationStore
+  /** Bind tokens to a key of their own, so that a stolen one is of no use (RFC 9449). Default false. */
+  readonly dpop?: boolean
   /** Accept an `http` endpoint on loopback hosts. Default false. */
   readonly allowLoopbackHttp?: boolean
 }
@@ -82,6 +85,7 @@ export function forWeb(options: WebConsentOptions): WebConsent {
   const uri = checkedRedirectUri('redirectUri', options.redirectUri)
   checkRegistrations(registration)
   checkFunction('store', store)
+  const proofs = proofsFor(options.dpop)
   const exchange = undiciExchange(endpoint)
   const http = guardedHttp()
   const cache = discoveryCache()
@@ -95,7 +99,7 @@ export function forWeb(options: WebConsentOptions): WebConsent {
     const before = known.get(userId)
     if (before !== undefined) return before
     const own = { user: [userId], store: store(userId) }
-    const context = { endpoint, registration, ...own, exchange, http, cache, open }
+    const context = { endpoint, registration, ...own, exchange, http, cache, proofs, open }
     const grant = sharedGrant(async (wish, signal) => {
       const result = await grantOrConsent(context, wish, redirection, signal)
       if (result?.consent !== undefined) throw new ConsentRequiredError(result.consent)
@@ -111,6 +115,7 @@ export function forWeb(options: WebConsentOptions): WebConsent {
       userOf(userId)
       const authorizer = userAuthorizer(
         () => userOf(userId).grant,
+        { endpoint, proofs },
         () => Promise.resolve(),
       )
       const release = () => Promise.resolve()

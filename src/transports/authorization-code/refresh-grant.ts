@@ -19,12 +19,13 @@ export async function refreshGrant(
 ): Promise<ReadyGrant | undefined> {
   const { record } = held
   if (record === undefined || grant.refreshToken === undefined) return undefined
-  const { registration: registrations, http, cache } = context
+  const { registration: registrations, http, cache, proofs } = context
+  const { resource, proofKey } = grant
   const registration = await registrationOf(registrations, record.binding)
   const configured = configuredUrls(context, registration.issuer)
   const { server, trust } = await discoverIssuer(
     registration,
-    { needs: 'authorization_code', http, cache, signal },
+    { needs: 'authorization_code', dpop: proofs !== undefined, http, cache, signal },
     configured,
   )
   const { sendScopeOnRefresh = false } = registration.quirks
@@ -36,9 +37,10 @@ export async function refreshGrant(
       parameters: {
         grant_type: 'refresh_token',
         refresh_token: grant.refreshToken,
-        resource: grant.resource,
+        resource,
         scope: isNamed ? grant.granted.join(' ') : undefined,
       },
+      holder: proofKey && proofs?.of(proofKey),
       signal: lost,
     })
     if (outcome.ok) return { ok: true, token: { scope: grant.granted, ...outcome.token } }
@@ -49,7 +51,7 @@ export async function refreshGrant(
     return await held.issue({
       requested: record.requested,
       consumes: 'refresh_token',
-      keep: grant.resource === undefined ? {} : { resource: grant.resource },
+      keep: { ...(resource !== undefined && { resource }), ...(proofKey && { proofKey }) },
       exchange,
     })
   } catch (error) {

@@ -8,9 +8,10 @@ import type { AuthorizationStore } from '../../store/authorization-store.js'
 import { authorizedTransport } from '../authorized-transport.js'
 import type { Authorizer, Credentials } from '../authorizer.js'
 import type { ClientTransport } from '../client-transport.js'
-import { bearerCredentials } from '../credentials.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
+import { grantCredentials } from '../grant-credentials.js'
+import { proofsFor } from '../possession/proofs.js'
 import { machineGrant } from './machine-grant.js'
 
 /** Options of `clientCredentialsTransport`. */
@@ -28,6 +29,8 @@ export interface ClientCredentialsOptions {
   readonly store: AuthorizationStore
   /** `never` (default): a refused token is the end of the call. `once`: the call is sent once more with a new token. */
   readonly renewOn401?: 'never' | 'once'
+  /** Bind tokens to a key of this transport, so that a stolen one is of no use (RFC 9449). Default false. */
+  readonly dpop?: boolean
   /** Accept an `http` endpoint on loopback hosts. Default false. */
   readonly allowLoopbackHttp?: boolean
 }
@@ -46,6 +49,7 @@ export function clientCredentialsTransport(options: ClientCredentialsOptions): C
   const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
   checkRegistration(registration)
   checkOptions(scopes, renewOn401)
+  const proofs = proofsFor(options.dpop)
   const exchange = undiciExchange(endpoint)
   const http = guardedHttp()
   const grant = sharedGrant(
@@ -59,11 +63,12 @@ export function clientCredentialsTransport(options: ClientCredentialsOptions): C
       store,
       exchange,
       http,
+      proofs,
     }),
   )
   async function credentials(wish: GrantWish, signal?: AbortSignal): Promise<Credentials | undefined> {
     const ready = await grant.get(wish, signal)
-    return ready && bearerCredentials(ready)
+    return ready && grantCredentials(ready, { endpoint, proofs })
   }
   const authorizer: Authorizer = {
     credentials: (signal) => credentials({}, signal),

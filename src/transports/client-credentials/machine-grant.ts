@@ -8,6 +8,8 @@ import { RegistrationError } from '../errors.js'
 import { holdGrant } from '../grant/held-grant.js'
 import { usableGrant, type GrantRecord } from '../grant/grant-record.js'
 import { serves, type GrantWish, type Obtain } from '../grant/shared-grant.js'
+import { newProofKey } from '../possession/proof-key.js'
+import type { KeyHolder, Proofs } from '../possession/proofs.js'
 import { probe } from '../probe.js'
 import { resourceParameter } from '../token/resource-parameter.js'
 import { requestToken } from '../token/token-endpoint.js'
@@ -26,6 +28,8 @@ interface MachineOptions {
   /** To the endpoint, without authorization. */
   readonly exchange: HttpExchange
   readonly http: GuardedHttp
+  /** Undefined for bearer tokens. */
+  readonly proofs: Proofs | undefined
 }
 
 interface Found {
@@ -40,7 +44,8 @@ const openMilliseconds = 300_000
 
 /** Loads the grant of an application or a workload, or asks the authorization server for one. Only one process asks at a time. */
 export function machineGrant(options: MachineOptions): Obtain {
-  const { kind, needs, endpoint, registration, scopes, store, http } = options
+  const { kind, needs, endpoint, registration, scopes, store, http, proofs } = options
+  const dpop = proofs !== undefined
   const cache = discoveryCache()
   let openUntil = 0
 
@@ -51,6 +56,7 @@ export function machineGrant(options: MachineOptions): Obtain {
       challenge,
       registrations: registration,
       needs,
+      dpop,
       http,
       cache,
       signal,
@@ -71,16 +77,19 @@ export function machineGrant(options: MachineOptions): Obtain {
     const client = fixed ?? before?.server.registration
     if (client === undefined) return undefined
     const { issuer, clientId, method } = client
-    const binding = { kind, issuer, clientId, method, identity: [], endpoint }
+    const bound = dpop ? { dpop } : {}
+    const binding = { kind, issuer, clientId, method, identity: [], endpoint, ...bound }
     return holdGrant(store, binding, { signal }, async (held) => {
       const stored = usableGrant(held.record)
       if (stored && serves(stored, wish) && askedFor(held.record, scopes)) return stored
       const found = before ?? (await find(wish, signal))
       if (found === 'open') return undefined
+      const proofKey = proofs && (stored?.proofKey ?? (await newProofKey()))
       return held.issue({
         requested: found.scopes,
+        keep: proofKey ? { proofKey } : {},
         exchange: async (lost) => {
-          const outcome = await ask(options, found, lost)
+          const outcome = await ask(options, found, proofKey && proofs.of(proofKey), lost)
           if (!outcome.ok) cache.issuers.delete(issuer)
           return outcome
         },
@@ -97,6 +106,7 @@ function askedFor(record: GrantRecord | undefined, scopes: readonly string[] = [
 async function ask(
   { http, parameters }: MachineOptions,
   { server, scopes }: Found,
+  holder: KeyHolder | undefined,
   signal: AbortSignal,
 ): Promise<TokenOutcome> {
   const { registration, trust } = server
@@ -108,6 +118,7 @@ async function ask(
       resource: resourceParameter(server.resource, registration.quirks),
       scope: scopes.length === 0 ? undefined : scopes.join(' '),
     },
+    holder,
     signal,
   })
   if (!outcome.ok) return outcome

@@ -11,6 +11,8 @@ export interface AuthorizationQuestion extends Pick<DiscoveredServer, 'server' |
   readonly redirectUri: string
   /** None named when empty. */
   readonly scopes: readonly string[]
+  /** Thumbprint of the key that the code is to be bound to. */
+  readonly dpopJkt?: string | undefined
 }
 
 /** One attempt at consent: where to send the user, and what only this side may know until the answer is there. */
@@ -29,10 +31,10 @@ const harmless = /^[A-Za-z0-9._~:/?[\]@!&()*+,;=%-]+$/
  * Builds an authorization request with PKCE (S256) and a fresh state. The query of the endpoint itself is kept.
  *
  * Throws `DiscoveryError` for an endpoint that is not safe to open or that presets a parameter of the request.
- * RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2.1.
+ * RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2.1, RFC 9449 §10.
  */
 export async function authorizationRequest(question: AuthorizationQuestion): Promise<AuthorizationRequest> {
-  const { server, registration, resource, redirectUri, scopes } = question
+  const { server, registration, resource, redirectUri, scopes, dpopJkt } = question
   const endpoint = safeEndpoint(server.authorization_endpoint, registration.issuer.startsWith('http:'))
   const state = generateRandomState()
   const codeVerifier = generateRandomCodeVerifier()
@@ -46,6 +48,7 @@ export async function authorizationRequest(question: AuthorizationQuestion): Pro
     state,
     ...(resource !== undefined && { resource }),
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    ...(dpopJkt !== undefined && { dpop_jkt: dpopJkt }),
   })
   const url = new URL(`${endpoint}${endpoint.includes('?') ? '&' : '?'}${parameters.toString()}`)
   if (url.href.length > maxLength) throw new DiscoveryError('The authorization request is longer than 8 KiB')

@@ -6,6 +6,7 @@ import type { AdvanceOn } from '../../oauth/registration/quirks.js'
 import type { Registration } from '../../oauth/registration/registration.js'
 import { DiscoveryError } from '../errors.js'
 import { chooseRegistration, type Registrations } from './choose-registration.js'
+import { checkResourcePossession, checkServerPossession } from './fit-possession.js'
 import { checkServer, type Need } from './fit-server.js'
 import { readIssuerMetadata } from './issuer-metadata.js'
 import { describeResource, type ResourceDescription } from './resource-description.js'
@@ -34,6 +35,8 @@ export interface DiscoveryRequest {
   readonly challenge?: ReceivedChallenge | undefined
   readonly registrations: Registrations
   readonly needs: Need
+  /** Whether tokens are to be bound to a key. Default false. */
+  readonly dpop?: boolean
   readonly http: GuardedHttp
   readonly cache: DiscoveryCache
   /** Read the metadata of the resource anew also without a challenge. */
@@ -64,18 +67,18 @@ export interface DiscoveredServer {
  * `AuthorizationUnavailableError` when nothing can be said now. MCP 2026-07-28 "Authorization Server Discovery".
  */
 export async function discover(request: DiscoveryRequest): Promise<DiscoveredServer | 'open'> {
-  const { challenge, registrations, endpoint, needs, http } = request
+  const { challenge, registrations, endpoint, dpop = false } = request
   const described = await resourceOf(request)
   if (described === undefined) {
     if (challenge === undefined) return 'open'
     throw new DiscoveryError('The resource asks for a token, but publishes no metadata that says from whom')
   }
   const { resource, authorizationServers, scopesSupported } = described
+  checkResourcePossession(described, dpop)
   const registration = await chooseRegistration(registrations, authorizationServers)
   const isConfigured = typeof registrations !== 'function'
   const trust = trustIn(registration, isConfigured ? [endpoint, registration.issuer] : [endpoint])
   const server = await serverOf(registration, trust, request)
-  checkServer(server, registration, needs, { http, trust })
   return { resource, ...(scopesSupported && { scopesSupported }), registration, server, trust }
 }
 
@@ -85,12 +88,11 @@ export async function discover(request: DiscoveryRequest): Promise<DiscoveredSer
  */
 export async function discoverIssuer(
   registration: Registration,
-  request: Pick<DiscoveryRequest, 'needs' | 'http' | 'cache' | 'signal'>,
+  request: Pick<DiscoveryRequest, 'needs' | 'dpop' | 'http' | 'cache' | 'signal'>,
   configured: readonly string[] = [registration.issuer],
 ): Promise<Pick<DiscoveredServer, 'registration' | 'server' | 'trust'>> {
   const trust = trustIn(registration, configured)
   const server = await serverOf(registration, trust, request)
-  checkServer(server, registration, request.needs, { http: request.http, trust })
   return { registration, server, trust }
 }
 
@@ -105,6 +107,17 @@ async function resourceOf(request: DiscoveryRequest): Promise<ResourceDescriptio
 }
 
 async function serverOf(
+  registration: Registration,
+  trust: Trust,
+  request: Pick<DiscoveryRequest, 'needs' | 'dpop' | 'http' | 'cache' | 'signal'>,
+): Promise<AuthorizationServer> {
+  const server = await metadataOf(registration, trust, request)
+  checkServer(server, registration, request.needs, { http: request.http, trust })
+  if (request.dpop) checkServerPossession(server)
+  return server
+}
+
+async function metadataOf(
   registration: Registration,
   trust: Trust,
   { http, cache, signal }: Pick<DiscoveryRequest, 'http' | 'cache' | 'signal'>,

@@ -13,6 +13,9 @@ export interface ResourceDescription {
   readonly resource: string
   readonly authorizationServers: readonly string[]
   readonly scopesSupported?: readonly string[]
+  /** Whether it takes only tokens that are bound to a key. */
+  readonly dpopRequired?: boolean
+  readonly dpopAlgorithms?: readonly string[]
 }
 
 /** Where to read, and what the operator allows. */
@@ -78,7 +81,15 @@ function read(
     throw new DiscoveryError(`${where} has \`scopes_supported\` that are not scopes`)
   if (fields.texts('bearer_methods_supported')?.includes('header') === false)
     throw new DiscoveryError(`${where} takes no token in the Authorization header`)
-  return Object.freeze({ resource, authorizationServers, ...(scopesSupported && { scopesSupported }) })
+  const dpopRequired = fields.flag('dpop_bound_access_tokens_required')
+  const dpopAlgorithms = fields.texts('dpop_signing_alg_values_supported')
+  return Object.freeze({
+    resource,
+    authorizationServers,
+    ...(scopesSupported && { scopesSupported }),
+    ...(dpopRequired !== undefined && { dpopRequired }),
+    ...(dpopAlgorithms && { dpopAlgorithms }),
+  })
 }
 
 /** Scheme and host in any letter case, the rest byte for byte (RFC 9728 §3.3, MCP "Canonical Server URI"). */

@@ -5,9 +5,9 @@ import type { DiscoveredServer } from '../discovery/discover.js'
 import { InsufficientScopeError } from '../errors.js'
 import { usableGrant, type GrantRecord, type ReadyGrant } from '../grant/grant-record.js'
 import { holdGrant, type HeldGrant } from '../grant/held-grant.js'
+import { newProofKey } from '../possession/proof-key.js'
 import { serves, type GrantWish, type Obtain } from '../grant/shared-grant.js'
 import type { SendForm } from '../token/token-endpoint.js'
-import type { EnterpriseIdentity } from './enterprise-identity.js'
 import {
   enterpriseServers,
   type EnterpriseServers,
@@ -30,7 +30,7 @@ interface EnterpriseContext extends ServerContext {
  * together. There is no other way to a token: what the provider or the authorization server refuses stays refused.
  */
 export function enterpriseGrant(context: EnterpriseContext): Obtain {
-  const { endpoint, registration, identity, scopes = [], store } = context
+  const { registration, scopes = [], store } = context
   const servers = enterpriseServers(context)
   return async (wish, signal) => {
     if (servers.isOpen(wish)) return undefined
@@ -39,8 +39,8 @@ export function enterpriseGrant(context: EnterpriseContext): Obtain {
     if (before === 'open') return undefined
     const client = fixed ?? before?.registration
     if (client === undefined) return undefined
-    const binding = bindingOf(client, identity, endpoint)
-    return holdGrant(store, binding, { signal, with: [identityKey(identity)] }, async (held) => {
+    const binding = bindingOf(client, context)
+    return holdGrant(store, binding, { signal, with: [identityKey(context.identity)] }, async (held) => {
       const stored = usableGrant(held.record)
       const isWanted = scopes.every((scope) => held.record?.requested.includes(scope))
       if (stored !== undefined && isWanted && serves(stored, wish)) return stored
@@ -60,7 +60,7 @@ interface Acquisition {
 }
 
 async function acquire(
-  { identity, scopes, http }: EnterpriseContext,
+  { identity, scopes, http, proofs }: EnterpriseContext,
   servers: EnterpriseServers,
   { held, server, wish }: Acquisition,
   signal: AbortSignal,
@@ -71,8 +71,11 @@ async function acquire(
   const provider = await servers.provider(signal)
   const toProvider: SendForm = (form) => http.send(form, provider.trust)
   const shown = await prepareIdentity({ identity, own, provider, send: toProvider }, signal)
+  const proofKey = proofs && (usableGrant(held.record)?.proofKey ?? (await newProofKey()))
+  const holder = proofKey && proofs.of(proofKey)
   return held.issue({
     requested,
+    keep: proofKey ? { proofKey } : {},
     consumes: 'assertion',
     async exchange(lost) {
       const order = { provider, server, scopes: requested, signal: lost }
@@ -83,7 +86,10 @@ async function acquire(
       }
       const { token, scope = requested } = idJag.token
       const toServer: SendForm = (form) => http.send(form, server.trust)
-      const outcome = await redeemIdJag(toServer, { server, idJag: token, scopes: scope, signal: lost })
+      const outcome = await redeemIdJag(toServer, {
+        ...{ server, idJag: token, scopes: scope, holder },
+        signal: lost,
+      })
       if (!outcome.ok) servers.forget(server.registration.issuer)
       return outcome
     },
@@ -92,11 +98,11 @@ async function acquire(
 
 function bindingOf(
   { issuer, clientId, method }: DiscoveredServer['registration'],
-  { registration, subject }: EnterpriseIdentity,
-  endpoint: string,
+  { identity: { registration, subject }, endpoint, proofs }: EnterpriseContext,
 ) {
   const identity = [registration.issuer, registration.clientId, subject]
-  return { kind: 'enterprise', issuer, clientId, method, identity, endpoint } as const
+  const bound = proofs === undefined ? {} : ({ dpop: true } as const)
+  return { kind: 'enterprise', issuer, clientId, method, identity, endpoint, ...bound } as const
 }
 
 /** Scopes that were asked for and are still refused are not had by asking again. */

@@ -4,6 +4,7 @@ import type { Registrations } from '../discovery/choose-registration.js'
 import { discover, discoverIssuer, discoveryCache, type DiscoveredServer } from '../discovery/discover.js'
 import { DiscoveryError } from '../errors.js'
 import type { GrantWish } from '../grant/shared-grant.js'
+import type { Proofs } from '../possession/proofs.js'
 import { probe } from '../probe.js'
 import type { EnterpriseIdentity } from './enterprise-identity.js'
 import type { IdentityProvider } from './token-exchange.js'
@@ -16,6 +17,8 @@ export interface ServerContext {
   /** To the endpoint, without authorization. */
   readonly exchange: HttpExchange
   readonly http: GuardedHttp
+  /** For tokens of the MCP server; undefined for bearer tokens. */
+  readonly proofs: Proofs | undefined
 }
 
 /** The authorization server of the resource, and the scopes of the challenge. */
@@ -51,6 +54,7 @@ export function enterpriseServers(context: ServerContext): EnterpriseServers {
         challenge,
         registrations: registration,
         needs,
+        dpop: context.proofs !== undefined,
         http,
         cache,
         signal,

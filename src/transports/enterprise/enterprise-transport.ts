@@ -8,10 +8,11 @@ import type { AuthorizationStore } from '../../store/authorization-store.js'
 import { authorizedTransport } from '../authorized-transport.js'
 import type { Authorizer, Refusal } from '../authorizer.js'
 import type { ClientTransport } from '../client-transport.js'
-import { bearerCredentials } from '../credentials.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import { InsufficientScopeError } from '../errors.js'
 import type { ReadyGrant } from '../grant/grant-record.js'
+import { grantCredentials } from '../grant-credentials.js'
+import { proofsFor } from '../possession/proofs.js'
 import { sharedGrant, type SharedGrant } from '../grant/shared-grant.js'
 import { isIdentity, type EnterpriseIdentity } from './enterprise-identity.js'
 import { enterpriseGrant } from './enterprise-grant.js'
@@ -31,6 +32,8 @@ export interface EnterpriseTransportOptions {
   readonly scopes?: readonly string[]
   /** Where grant and identity are kept; of this user alone. */
   readonly store: AuthorizationStore
+  /** Bind tokens of the MCP server to a key of this transport, so that a stolen one is of no use (RFC 9449). Default false. */
+  readonly dpop?: boolean
   /** Accept an `http` endpoint on loopback hosts. Default false. */
   readonly allowLoopbackHttp?: boolean
 }
@@ -50,6 +53,7 @@ export function enterpriseTransport(options: EnterpriseTransportOptions): Client
   const { registration, identity, scopes, store, allowLoopbackHttp = false } = options
   const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
   checkOptions(options)
+  const proofs = proofsFor(options.dpop)
   const exchange = undiciExchange(endpoint)
   const http = guardedHttp()
   const grant = sharedGrant(
@@ -61,16 +65,17 @@ export function enterpriseTransport(options: EnterpriseTransportOptions): Client
       store,
       exchange,
       http,
+      proofs,
     }),
   )
   const authorizer: Authorizer = {
     async credentials(signal) {
       const ready = await grant.get({}, signal)
-      return ready && bearerCredentials(ready)
+      return ready && grantCredentials(ready, { endpoint, proofs })
     },
     async recover(refusal, signal) {
       const ready = await replacement(grant, refusal, signal)
-      return ready && bearerCredentials(ready)
+      return ready && grantCredentials(ready, { endpoint, proofs })
     },
     close: () => grant.close(),
   }

@@ -1,4 +1,5 @@
 import type { DiscoveredServer } from '../discovery/discover.js'
+import type { KeyHolder } from '../possession/proofs.js'
 import { resourceParameter } from '../token/resource-parameter.js'
 import { requestToken, type SendForm } from '../token/token-endpoint.js'
 import type { TokenOutcome } from '../token/token-outcome.js'
@@ -8,6 +9,7 @@ interface Redemption {
   readonly idJag: string
   /** Those the identity provider named. */
   readonly scopes: readonly string[]
+  readonly holder: KeyHolder | undefined
   readonly signal: AbortSignal
 }
 
@@ -19,7 +21,7 @@ interface Redemption {
  */
 export async function redeemIdJag(
   send: SendForm,
-  { server, idJag, scopes, signal }: Redemption,
+  { server, idJag, scopes, holder, signal }: Redemption,
 ): Promise<TokenOutcome> {
   const { registration } = server
   const outcome = await requestToken(send, {
@@ -31,6 +33,7 @@ export async function redeemIdJag(
       resource: resourceParameter(server.resource, registration.quirks),
       scope: scopes.length === 0 ? undefined : scopes.join(' '),
     },
+    holder,
     signal,
   })
   if (!outcome.ok) return outcome

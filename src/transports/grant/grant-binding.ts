@@ -11,11 +11,22 @@ export interface GrantBinding {
   readonly identity: readonly string[]
   /** The one URL it is used at. */
   readonly endpoint: string
+  /** Its tokens are bound to a key; absent for bearer tokens. */
+  readonly dpop?: true
 }
 
 /** The key of the record that holds a grant: 64 hexadecimal digits, from which nothing can be read back. */
-export function grantKey({ kind, issuer, clientId, method, identity, endpoint }: GrantBinding): string {
-  return recordKey(['resource', kind, issuer, clientId, method, ...identity, endpoint])
+export function grantKey(binding: GrantBinding): string {
+  const { kind, issuer, clientId, method, identity, endpoint, dpop } = binding
+  return recordKey([
+    dpop ? 'bound resource' : 'resource',
+    kind,
+    issuer,
+    clientId,
+    method,
+    ...identity,
+    endpoint,
+  ])
 }
 
 /** SHA-256 over parts that each stand behind their length, so that no two lists of parts are ever one. */
@@ -31,7 +42,7 @@ export function recordKey(parts: readonly string[]): string {
 }
 
 export function sameBinding(one: GrantBinding, other: GrantBinding): boolean {
-  const texts = ['kind', 'issuer', 'clientId', 'method', 'endpoint'] as const
+  const texts = ['kind', 'issuer', 'clientId', 'method', 'endpoint', 'dpop'] as const
   return (
     texts.every((name) => one[name] === other[name]) &&
     one.identity.length === other.identity.length &&

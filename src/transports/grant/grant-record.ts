@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseStrictObject } from '../../oauth/strict-json.js'
 import { StoreError } from '../../store/store-error.js'
+import { proofKey } from '../possession/proof-key.js'
 import { sameBinding, type GrantBinding } from './grant-binding.js'
 
 const text = z.string().min(1)
@@ -23,7 +24,10 @@ const ready = z
     granted: texts,
     /** The `resource` it was asked for with, to be named again when it is refreshed. */
     resource: text.exactOptional(),
+    /** What the token is bound to, with all tokens that follow from it. */
+    proofKey: proofKey.exactOptional(),
   })
+  .refine((grant) => (grant.tokenType === 'DPoP') === (grant.proofKey !== undefined))
   .readonly()
 
 /** What an exchange uses up. */
@@ -57,6 +61,7 @@ const record = z.strictObject({
     method: z.enum(['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt']),
     identity: texts,
     endpoint: text,
+    dpop: z.literal(true).exactOptional(),
   }),
   /** Every scope ever asked for; only grows. */
   requested: texts,

@@ -37,7 +37,7 @@ interface Issue {
   readonly requested: readonly string[]
   readonly consumes?: ConsumedCredential
   /** Kept with the token. */
-  readonly keep?: Pick<ReadyGrant, 'resource'>
+  readonly keep?: Pick<ReadyGrant, 'resource' | 'proofKey'>
   /** The signal aborts when the lock is lost. */
   readonly exchange: (signal: AbortSignal) => Promise<TokenOutcome>
 }

@@ -22,7 +22,8 @@ const answer = z.object({
   access_token: z.string().regex(headerSafe),
   token_type: z
     .string()
-    .regex(/^bearer$/i)
+    .toLowerCase()
+    .pipe(z.enum(['bearer', 'dpop']))
     .optional(),
   expires_in: z
     .union([
@@ -39,19 +40,22 @@ const answer = z.object({
 })
 
 /**
- * Reads what a token endpoint answered with 200 (RFC 6749 §5.1). Undefined for anything but one object with a usable token of
- * the Bearer type; members given twice are refused.
+ * Reads what a token endpoint answered with 200 (RFC 6749 §5.1, RFC 9449 §5). Undefined for anything but one object with a usable
+ * token of exactly this type; members given twice are refused.
  */
 export function readTokenAnswer(
   members: Readonly<Record<string, unknown>> | undefined,
   quirks: TokenAnswerQuirks,
+  tokenType: IssuedToken['tokenType'],
 ): IssuedToken | undefined {
   const { success, data } = answer.safeParse(members)
-  if (!success || (data.token_type === undefined && quirks.assumeBearer !== true)) return undefined
+  if (!success) return undefined
+  const type = data.token_type ?? (quirks.assumeBearer === true ? 'bearer' : undefined)
+  if (type !== tokenType.toLowerCase()) return undefined
   const expiresInSeconds = data.expires_in ?? quirks.defaultExpiresInSeconds
   return {
     accessToken: data.access_token,
-    tokenType: 'Bearer',
+    tokenType,
     ...(data.refresh_token !== undefined && { refreshToken: data.refresh_token }),
     ...(expiresInSeconds !== undefined && { expiresInSeconds }),
     ...(data.scope !== undefined && { scope: data.scope.split(' ').filter((scope) => scope !== '') }),

@@ -1,6 +1,7 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 import type { HttpOutcome } from '../../network/bounded-http.js'
 import type { Registration } from '../../oauth/registration/registration.js'
+import type { KeyHolder, Possession } from '../possession/proofs.js'
 import { AuthorizationUnavailableError, DiscoveryError, TokenEndpointError } from '../errors.js'
 import { retryAfterSeconds } from './retry-after.js'
 import { answerMembers, errorCode, readTokenAnswer, type TokenAnswerQuirks } from './token-answer.js'
@@ -13,6 +14,8 @@ export interface TokenRequest {
   readonly registration: Registration
   /** `grant_type` and what belongs to it; an undefined value is left out. */
   readonly parameters: Readonly<Record<string, string | undefined>>
+  /** Who holds the key that the token is to be bound to; undefined for a bearer token. */
+  readonly holder?: KeyHolder | undefined
   readonly signal?: AbortSignal
 }
 
@@ -32,11 +35,13 @@ export type ReadAnswer<T> = (
 
 /** Asks a token endpoint once for an access token, as `askTokenEndpoint`. */
 export function requestToken(send: SendForm, request: TokenRequest): Promise<TokenOutcome> {
-  return askTokenEndpoint(send, request, readTokenAnswer)
+  const tokenType = request.holder === undefined ? 'Bearer' : 'DPoP'
+  return askTokenEndpoint(send, request, (members, quirks) => readTokenAnswer(members, quirks, tokenType))
 }
 
 /**
- * Asks a token endpoint once (RFC 6749 §3.2, §5); nothing is ever sent again.
+ * Asks a token endpoint once (RFC 6749 §3.2, §5). Only where it refuses a proof for its nonce, and gives another, it is asked once
+ * more (RFC 9449 §8); nothing else is ever sent again.
  *
  * An OAuth error is `TokenEndpointError`, whatever status it came with; an endpoint that is not reached, is busy or answers
  * nonsense is `AuthorizationUnavailableError`. No error holds a word of the answer but the code.
@@ -46,20 +51,50 @@ export async function askTokenEndpoint<T>(
   request: TokenRequest,
   read: ReadAnswer<T>,
 ): Promise<TokenOutcome<T>> {
-  const { server, registration, parameters, signal } = request
+  const { server, registration } = request
   const url = server.token_endpoint
   if (url === undefined) return kept(new DiscoveryError('The authorization server has no token endpoint'))
+  const possession = request.holder?.at(url)
+  const first = await sent(send, request, url, possession)
+  const asksAgain = first !== undefined && takesNonce(first, registration, possession)
+  const outcome = asksAgain ? await sent(send, request, url, possession) : first
+  if (outcome === undefined)
+    return kept(new TokenEndpointError('The client could not be authenticated; nothing was sent'))
+  if (asksAgain) takesNonce(outcome, registration, possession)
+  const what = `The token endpoint at ${new URL(url).host}`
+  return outcome.ok ? answered(outcome, registration, what, read) : failed(outcome, what)
+}
+
+/** One request, with an authentication and a proof of its own; undefined when the client cannot be authenticated. */
+async function sent(
+  send: SendForm,
+  { server, registration, parameters, signal }: TokenRequest,
+  url: string,
+  possession: Possession | undefined,
+): Promise<HttpOutcome | undefined> {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) form.set(name, value)
   const headers = new Headers({ accept: 'application/json' })
   try {
     await registration.authenticate(server, { client_id: registration.clientId }, form, headers)
   } catch {
-    return kept(new TokenEndpointError('The client could not be authenticated; nothing was sent'))
+    return undefined
   }
-  const outcome = await send({ url, form, headers: Object.fromEntries(headers), signal })
-  const what = `The token endpoint at ${new URL(url).host}`
-  return outcome.ok ? answered(outcome, registration, what, read) : failed(outcome, what)
+  if (possession !== undefined) headers.set('dpop', await possession.proof('POST'))
+  return send({ url, form, headers: Object.fromEntries(headers), signal })
+}
+
+/** Keeps the nonce of an answer; whether the answer asks for the same again with it. */
+function takesNonce(
+  outcome: HttpOutcome,
+  { quirks }: Registration,
+  possession: Possession | undefined,
+): boolean {
+  if (!outcome.ok || possession === undefined) return false
+  const { status, headers, body } = outcome
+  const isTaken = possession.takeNonce(headers['dpop-nonce']?.toString())
+  if (!isTaken || (status !== 400 && status !== 401)) return false
+  return errorCode(answerMembers(body, headers['content-type'], quirks)) === 'use_dpop_nonce'
 }
 
 function answered<T>(

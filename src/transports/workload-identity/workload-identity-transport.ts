@@ -11,7 +11,8 @@ import { authorizedTransport } from '../authorized-transport.js'
 import type { Authorizer } from '../authorizer.js'
 import { machineGrant } from '../client-credentials/machine-grant.js'
 import type { ClientTransport } from '../client-transport.js'
-import { bearerCredentials } from '../credentials.js'
+import { grantCredentials } from '../grant-credentials.js'
+import { proofsFor } from '../possession/proofs.js'
 import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
 
 /** Options of `workloadIdentityTransport`. `issuer` is the only authorization server that ever sees an assertion. */
@@ -27,6 +28,8 @@ export interface WorkloadIdentityOptions extends ClientIdentity {
   readonly scopes?: readonly string[]
   /** Where the token is kept between calls and processes; of this workload alone. */
   readonly store: AuthorizationStore
+  /** Bind tokens to a key of this transport, so that a stolen one is of no use (RFC 9449). Default false. */
+  readonly dpop?: boolean
 }
 
 const extension = 'io.modelcontextprotocol/auth/wif'
@@ -49,6 +52,7 @@ export function workloadIdentityTransport(options: WorkloadIdentityOptions): Cli
     quirks: { ...quirks, assumeNoneAuth: true },
   })
   checkOptions(assertion, scopes)
+  const proofs = proofsFor(options.dpop)
   const exchange = undiciExchange(endpoint)
   const http = guardedHttp()
   const grant = sharedGrant(
@@ -62,11 +66,12 @@ export function workloadIdentityTransport(options: WorkloadIdentityOptions): Cli
       store,
       exchange,
       http,
+      proofs,
     }),
   )
   async function credentials(wish: GrantWish, signal?: AbortSignal) {
     const ready = await grant.get(wish, signal)
-    return ready && bearerCredentials(ready)
+    return ready && grantCredentials(ready, { endpoint, proofs })
   }
   const authorizer: Authorizer = {
     credentials: (signal) => credentials({}, signal),
