@@ -21,6 +21,10 @@ import { enterAs, exposePrincipal } from './request-principal.js'
 import { tellRelaxations } from './tell-relaxations.js'
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is asking. Only on routes under `protect`; reading it anywhere else throws. */
+    readonly principal: Principal
+  }
   interface FastifyContextConfig {
     /** The scopes a route under `protect` needs; the plugin's `basicScopes` when left out. */
     readonly scopes?: ScopeRule

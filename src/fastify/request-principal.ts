@@ -8,8 +8,6 @@ export const principalKey = Symbol('castellan.principal')
 declare module 'fastify' {
   interface FastifyRequest {
     [principalKey]: Principal | undefined
-    /** Who is asking. Only on routes under `protect`; reading it anywhere else throws. */
-    readonly principal: Principal
   }
 }
 

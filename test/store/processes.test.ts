@@ -72,7 +72,7 @@ describe.each(servers)('processes over $kind', ({ kind, startServer }) => {
     await winner.expect('done')
     stopped.tell({ do: 'save', value: 'loser' })
     stopped.signal('SIGCONT')
-    expect(await stopped.expect('saved')).toMatchObject({ failure: 'ERR_STORE_CONFLICT', lost: true })
+    expect(await stopped.expect('saved')).toMatchObject({ failure: 'ERR_STORE_CONFLICT' })
     expect(await valueSeenBy(winner)).toBe('winner')
   })
 

@@ -33,6 +33,12 @@ export function proofsFor(dpop: unknown): Proofs | undefined {
   return dpop === true ? proofs() : undefined
 }
 
+async function importKey(key: ProofKey): Promise<CryptoKey> {
+  const imported = await importJWK(key, 'ES256')
+  if (imported instanceof Uint8Array) throw new TypeError('A proof key is not symmetric')
+  return imported
+}
+
 function proofs(): Proofs {
   // By URL and not by origin: a server that gives tokens and takes them as well has nonces for each (RFC 9449 §9).
   const nonces = new LRUCache<string, string>({ max: 64 })
@@ -41,7 +47,7 @@ function proofs(): Proofs {
   function privateKey(key: ProofKey): Promise<CryptoKey> {
     const before = imported.get(key)
     if (before !== undefined) return before
-    const made = importJWK<CryptoKey>(key, 'ES256')
+    const made = importKey(key)
     imported.set(key, made)
     return made
   }

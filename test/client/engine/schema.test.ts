@@ -65,7 +65,11 @@ describe('schemas of servers', () => {
   })
 
   test.each([
-    ['many patterns', { patternProperties: patterns(800) }, { ['a'.repeat(2500)]: 1 }],
+    [
+      'many patterns',
+      { patternProperties: patterns(800) },
+      Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${'a'.repeat(2500)}${at}`, 1])),
+    ],
     [
       'a long enum many times',
       { items: { enum: [...Array(100_000).keys()] } },
