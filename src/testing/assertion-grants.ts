@@ -4,7 +4,7 @@ import type { MintOptions } from './mint.js'
 import { redeemedAssertion } from './redeemed-assertion.js'
 import { signOns, type SignOn } from './sign-on.js'
 import type { TestClient } from './test-client.js'
-import { refusal, type TokenAnswer } from './token-answer.js'
+import { refusal, tokenType, type TokenAnswer } from './token-answer.js'
 import { tokenExchangeGrant } from './token-exchange.js'
 import type { MintedTokens } from './token-mint.js'
 import type { RefreshTokens } from './user-grants.js'
@@ -30,7 +30,11 @@ export type AlterableAnswer = 'sign-on-exchange' | 'redemption'
 export interface AssertionGrants {
   readonly grantTypes: readonly string[]
   /** Undefined when the request is about another grant. */
-  answer(form: URLSearchParams, client: TestClient | undefined): Promise<TokenAnswer> | undefined
+  answer(
+    form: URLSearchParams,
+    client: TestClient | undefined,
+    binding: NonNullable<MintOptions['claims']>,
+  ): Promise<TokenAnswer> | undefined
   signOn(signOn: SignOn): Promise<string>
   alter(which: AlterableAnswer, altered: AlteredAnswer): () => void
 }
@@ -56,10 +60,10 @@ export function assertionGrants(sources: GrantSources): AssertionGrants {
   const isRedeemed = identityProviders.length + workloadIssuers.length > 0
   return {
     grantTypes: isRedeemed ? [jwtBearerGrant] : [],
-    answer(form, client) {
+    answer(form, client, binding) {
       const grant = form.get('grant_type')
       if (grant === jwtBearerGrant)
-        return redeem(form, client, sources, seen, alterations.get('redemption') ?? {})
+        return redeem(form, client, { ...sources, binding }, seen, alterations.get('redemption') ?? {})
       if (grant !== tokenExchangeGrant || !isSignOnExchange(form)) return undefined
       if (client?.clientSecret === undefined) return Promise.resolve(refusal('unauthorized_client'))
       const clientAt = rules.clientAt ?? sameClient
@@ -83,11 +87,11 @@ function sameClient(_audience: string, clientId: string): string {
 async function redeem(
   form: URLSearchParams,
   client: TestClient | undefined,
-  sources: GrantSources,
+  sources: GrantSources & { readonly binding: NonNullable<MintOptions['claims']> },
   seen: Map<string, number>,
   altered: AlteredAnswer,
 ): Promise<TokenAnswer> {
-  const { issuer: audience, rules, mint, accessTokenSeconds } = sources
+  const { issuer: audience, rules, mint, accessTokenSeconds, binding } = sources
   if (altered.error !== undefined) return refusal(altered.error)
   const { identityProviders = [], workloadIssuers = [] } = rules
   const isWorkload = client?.clientSecret === undefined
@@ -106,10 +110,11 @@ async function redeem(
     subject: claims.sub ?? '',
     clientId: client?.clientId ?? claims.sub ?? '',
     expiresInSeconds: accessTokenSeconds,
+    claims: binding,
   })
   const answer = {
     access_token: token,
-    token_type: 'Bearer',
+    token_type: tokenType(binding),
     expires_in: accessTokenSeconds,
     scope: scopes.join(' '),
   }

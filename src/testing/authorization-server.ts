@@ -7,6 +7,7 @@ import {
   type AssertionRules,
 } from './assertion-grants.js'
 import { answerAuthorization, type ConsentAnswer } from './authorization-endpoint.js'
+import { boundKeys, type BoundKeys } from './bound-key.js'
 import { faultInjection, type Endpoint, type Fault } from './fault-injection.js'
 import { answerIntrospection, type IntrospectionRequest } from './introspection-endpoint.js'
 import type { AlteredAnswer } from './id-jag.js'
@@ -35,6 +36,8 @@ export interface TestAuthorizationServerOptions {
   readonly accessTokenSeconds?: number
   /** Whose assertions are redeemed, and what its clients are called elsewhere. */
   readonly assertions?: AssertionRules
+  /** Whether proofs at the token endpoint must name a nonce. Default false. */
+  readonly dpopNonces?: boolean
 }
 
 /** A real authorization server on a loopback port, with a mint for tokens good and bad. */
@@ -58,6 +61,8 @@ export interface TestAuthorizationServer extends TokenMint {
   signOn(signOn: SignOn): Promise<string>
   /** Alters the answers to exchanges of sign-ons, or to redemptions of assertions, until the returned function is called. */
   alter(which: AlterableAnswer, altered: AlteredAnswer): () => void
+  /** Asks for another nonce in proofs at the token endpoint from now on. */
+  rotateDpopNonce(): void
   /** Makes an endpoint fail until the returned function is called. */
   fault(endpoint: Endpoint, fault: Fault): () => void
   /** Ends all faults, drops all connections and stops listening. */
@@ -94,7 +99,8 @@ export async function testAuthorizationServer(
   const { mint, minted } = await tokenMint(issuer)
   const received: TestAuthorizationServer['received'][number][] = []
   const assertions = assertionsOf(issuer, options, mint, minted)
-  const endpoints = endpointsOf(issuer, options, { clients, mint, minted, assertions })
+  const keys = boundKeys(`${issuer}/token`, options.dpopNonces ?? false)
+  const endpoints = endpointsOf(issuer, options, { clients, mint, minted, assertions, keys })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', server.origin)
@@ -109,6 +115,7 @@ export async function testAuthorizationServer(
     const { status, contentType, location, body } = await answer(read, url.searchParams)
     response.writeHead(status, {
       ...(location !== undefined && { location }),
+      ...(name === 'token' && keys.nonce !== undefined && { 'dpop-nonce': keys.nonce }),
       'content-type': contentType ?? 'application/json',
       'cache-control': 'no-store',
     })
@@ -127,6 +134,7 @@ export async function testAuthorizationServer(
     consent,
     signOn: (signOn) => assertions.signOn(signOn),
     alter: (which, altered) => assertions.alter(which, altered),
+    rotateDpopNonce: () => keys.rotate(),
     fault: (endpoint, fault) => faults.begin(endpoint, fault),
     async close() {
       faults.clear()
@@ -149,6 +157,7 @@ async function consent(url: string | URL, answer: ConsentAnswer = {}): Promise<s
 }
 
 interface Received extends IntrospectionRequest {
+  readonly dpop: string | undefined
   readonly consent: ConsentAnswer
 }
 
@@ -173,13 +182,14 @@ interface ServerParts {
   readonly mint: TokenMint
   readonly minted: MintedTokens
   readonly assertions: AssertionGrants
+  readonly keys: BoundKeys
 }
 
 /** What stands at which URL. */
 function endpointsOf(
   issuer: string,
   options: TestAuthorizationServerOptions,
-  { clients, mint, minted, assertions }: ServerParts,
+  { clients, mint, minted, assertions, keys }: ServerParts,
 ): ReadonlyMap<string, readonly [Endpoint, Answering]> {
   const { refreshTokens = 'rotating', accessTokenSeconds = 300, metadataAt = 'oauth' } = options
   const metadataUrls = issuerMetadataUrls(issuer)
@@ -197,6 +207,7 @@ function endpointsOf(
     find: minted.find,
     grants,
     assertions,
+    keys,
   }
   const authorization: Answering = (request, query) => {
     const answer = answerAuthorization(query, request.consent, { issuer, clients, grants })
@@ -257,6 +268,7 @@ function metadata(issuer: string, grantTypes: readonly string[]): Readonly<Recor
     identity_chaining_requested_token_types_supported: ['urn:ietf:params:oauth:token-type:id-jag'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     code_challenge_methods_supported: ['S256'],
+    dpop_signing_alg_values_supported: ['ES256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
   }
@@ -265,7 +277,13 @@ function metadata(issuer: string, grantTypes: readonly string[]): Readonly<Recor
 async function formRequest(request: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  const { authorization, accept, [answerHeader]: answer = '{}' } = request.headers
+  const { authorization, accept, dpop, [answerHeader]: answer = '{}' } = request.headers
   const body = Buffer.concat(chunks).toString('utf8')
-  return { authorization, accept, body, consent: JSON.parse(String(answer)) as ConsentAnswer }
+  return {
+    authorization,
+    accept,
+    dpop: dpop?.toString(),
+    body,
+    consent: JSON.parse(String(answer)) as ConsentAnswer,
+  }
 }

@@ -8,3 +8,8 @@ export interface TokenAnswer {
 export function refusal(error: string): TokenAnswer {
   return { status: 400, body: { error } }
 }
+
+/** The type of a token with these claims (RFC 9449 §5). */
+export function tokenType(claims: Readonly<Record<string, unknown>>): 'Bearer' | 'DPoP' {
+  return 'cnf' in claims ? 'DPoP' : 'Bearer'
+}

@@ -1,6 +1,7 @@
 import type { AssertionGrants } from './assertion-grants.js'
+import type { BoundKeys } from './bound-key.js'
 import type { MintOptions } from './mint.js'
-import { refusal, type TokenAnswer } from './token-answer.js'
+import { refusal, tokenType, type TokenAnswer } from './token-answer.js'
 import { clientNamed, type TestClient } from './test-client.js'
 import { exchangeToken, tokenExchangeGrant } from './token-exchange.js'
 import type { MintedTokens } from './token-mint.js'
@@ -9,6 +10,8 @@ import type { UserGrants } from './user-grants.js'
 /** One request at the token endpoint. */
 export interface TokenRequest {
   readonly authorization: string | undefined
+  /** Proof of the key that the token is to be bound to. */
+  readonly dpop?: string | undefined
   readonly body: string
 }
 
@@ -19,6 +22,7 @@ interface TokenSources {
   readonly find: MintedTokens['find']
   readonly grants: UserGrants
   readonly assertions: AssertionGrants
+  readonly keys: BoundKeys
 }
 
 const lifetime = 300
@@ -28,20 +32,29 @@ const userGrantTypes = ['authorization_code', 'refresh_token']
 /**
  * Answers a `client_credentials` request with Basic or POST client authentication (RFC 6749 §2.3.1, §4.4,
  * RFC 8707 §2), where the subject of the token is the client, a token exchange (RFC 8693), a request for a user,
- * or one that redeems an assertion or asks for one.
+ * or one that redeems an assertion or asks for one. The token is bound to the key of the proof a request carries (RFC 9449 §5).
  */
-export async function answerTokenRequest(
+export async function answerTokenRequest(request: TokenRequest, sources: TokenSources): Promise<TokenAnswer> {
+  if (request.dpop === undefined) return grantedToken(request, sources, {})
+  const key = await sources.keys.read(request.dpop)
+  if ('error' in key) return refusal(key.error)
+  return grantedToken(request, sources, { cnf: key })
+}
+
+async function grantedToken(
   request: TokenRequest,
   { clients, mint, find, grants, assertions }: TokenSources,
+  claims: NonNullable<MintOptions['claims']>,
 ): Promise<TokenAnswer> {
   const form = new URLSearchParams(request.body)
   const client = authenticatedClient(request, clients)
   const hasCredentials = request.authorization !== undefined || form.has('client_secret')
-  const asserted = client === undefined && hasCredentials ? undefined : assertions.answer(form, client)
+  const asserted =
+    client === undefined && hasCredentials ? undefined : assertions.answer(form, client, claims)
   if (asserted !== undefined) return asserted
   if (client === undefined) return { status: 401, body: { error: 'invalid_client' } }
   const grantType = form.get('grant_type') ?? ''
-  if (userGrantTypes.includes(grantType)) return grants.answer(form, client)
+  if (userGrantTypes.includes(grantType)) return grants.answer(form, client, claims)
   if (client.clientSecret === undefined) return refusal('unauthorized_client')
   if (grantType === tokenExchangeGrant) return exchangeToken(form, client.clientId, mint, find)
   if (grantType !== 'client_credentials') return refusal('unsupported_grant_type')
@@ -56,11 +69,10 @@ export async function answerTokenRequest(
     subject: client.clientId,
     clientId: client.clientId,
     expiresInSeconds: lifetime,
+    claims,
   })
-  return {
-    status: 200,
-    body: { access_token: token, token_type: 'Bearer', expires_in: lifetime, ...(scope !== '' && { scope }) },
-  }
+  const answer = { access_token: token, token_type: tokenType(claims), expires_in: lifetime }
+  return { status: 200, body: { ...answer, ...(scope !== '' && { scope }) } }
 }
 
 /** The client that a request shows to come from, by Basic or POST authentication; a public one by its name alone. */

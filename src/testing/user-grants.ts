@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { MintOptions } from './mint.js'
 import type { TestClient } from './test-client.js'
-import { refusal, type TokenAnswer } from './token-answer.js'
+import { refusal, tokenType, type TokenAnswer } from './token-answer.js'
 
 /** What a user consented to, until the client comes with the code. */
 interface Consented {
@@ -123,7 +123,7 @@ async function issue(
   if (isNew) family.current = secret('refresh')
   const body = {
     access_token: token,
-    token_type: 'cnf' in claims ? 'DPoP' : 'Bearer',
+    token_type: tokenType(claims),
     expires_in: accessTokenSeconds,
     scope: scopes.join(' '),
     ...(family.current !== undefined && { refresh_token: family.current }),

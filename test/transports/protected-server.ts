@@ -1,4 +1,4 @@
-import { jwtResourceServer } from 'castellan/resource-server'
+import { jwtResourceServer, withDpop, type DpopOptions } from 'castellan/resource-server'
 import {
   testAuthorizationServer,
   type TestAuthorizationServer,
@@ -31,6 +31,8 @@ interface ProtectedOptions extends Partial<McpOptions> {
   readonly server?: TestAuthorizationServerOptions
   /** Whether tokens speak for users and not for clients. */
   readonly ofUsers?: boolean
+  /** Whether tokens must be bound to a key, and how. */
+  readonly dpop?: DpopOptions
 }
 
 /** A protected endpoint on loopback that is its own resource, with the authorization server it names. */
@@ -38,17 +40,19 @@ export async function protectedServer({
   issuer,
   server = {},
   ofUsers = false,
+  dpop,
   ...options
 }: ProtectedOptions = {}): Promise<ProtectedServer> {
   const as = await testAuthorizationServer({ clients: [client], ...server })
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}/mcp`
-  const auth = jwtResourceServer({
+  const tokens = jwtResourceServer({
     resource: endpoint,
     issuer: issuer ?? as.issuer,
     allowLoopbackHttp: true,
     ...(!ofUsers && { subjectFrom: 'client_id' }),
   })
+  const auth = dpop === undefined ? tokens : withDpop(tokens, dpop)
   const app = Fastify()
   const seen: { method: string; token: string | undefined }[] = []
   const refused = new Set<string>()

@@ -7,6 +7,7 @@ import {
   type WebConsent,
   type WebConsentOptions,
 } from 'castellan/transports'
+import type { DpopOptions } from 'castellan/resource-server'
 import type { TestAuthorizationServerOptions } from 'castellan/testing'
 import { whoami, writing } from '../../fastify/guarded.js'
 import { protectedServer, type ProtectedServer } from '../protected-server.js'
@@ -22,8 +23,12 @@ export interface WebApp extends ProtectedServer {
 }
 
 /** A protected server, and a web application whose users act at it. */
-export async function webApp(options: TestAuthorizationServerOptions = {}): Promise<WebApp> {
-  const server = await protectedServer({ ofUsers: true, server: { clients: [webClient], ...options } })
+export async function webApp(
+  options: TestAuthorizationServerOptions = {},
+  dpop?: DpopOptions,
+): Promise<WebApp> {
+  const own = { ofUsers: true, server: { clients: [webClient], ...options } }
+  const server = await protectedServer({ ...own, ...(dpop && { dpop }) })
   const stores = new Map<string, AuthorizationStore>()
   const instances: WebConsent[] = []
   const store = (userId: string) => {
