@@ -59,6 +59,8 @@ const classes = `
 | \`ToolError\` | handlers of tools, and work around them | a tool result with \`isError: true\` and the message |
 | \`RpcError\`, \`HttpResponseError\`, \`MalformedResponseError\`, \`InternalClientError\`, \`ToolExecutionError\`, \`OutcomeUnknownError\`, \`ConnectionLostError\`, \`SubscriptionCancelledError\` | callers and clients | has a literal \`kind\`; see [calling.md](calling.md#what-a-failure-says) |
 | \`InvalidCallError\`, \`OutputContractError\`, \`UnsupportedRecordError\`, \`InvalidAnswersError\`, \`CallInProgressError\` | \`castellan/agent\` | see [agents.md](agents.md) |
+| \`DiscoveryError\`, \`RegistrationError\`, \`ConsentRequiredError\`, \`ConsentError\`, \`TokenEndpointError\`, \`InsufficientScopeError\`, \`InvalidTokenError\`, \`AuthorizationUnavailableError\`, \`IdentityRequiredError\` | \`castellan/transports\` | nothing ran; see [browser-consent.md](browser-consent.md) |
+| \`StoreError\` | \`castellan/store\` | see [stores.md](stores.md) |
 | anything else | your handlers | is logged in full and answered as \`ERR_INTERNAL\`, without its message |
 `
 

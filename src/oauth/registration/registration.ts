@@ -1,7 +1,7 @@
 import type { ClientAuth } from 'oauth4webapi'
 import { DefinitionError } from '../../errors.js'
 import { exactIssuer } from '../exact-url.js'
-import { checkedQuirks, type IssuerQuirks } from './quirks.js'
+import { checkedQuirks, relaxations, type IssuerQuirks } from './quirks.js'
 
 /** How a client shows at its authorization server who it is (RFC 6749 §2.3, OpenID Connect Core 1.0 §9). */
 export type ClientAuthenticationMethod =
@@ -39,14 +39,17 @@ interface RegistrationTraits {
   readonly isMetadataDocument?: boolean
 }
 
-/** Checks who the client is and puts the registration together. Throws `DefinitionError` (`ERR_OPTION`). */
+/**
+ * Checks who the client is and puts the registration together; what its quirks relax is told as a warning of the process.
+ * Throws `DefinitionError` (`ERR_OPTION`).
+ */
 export function registration(
   { issuer, clientId, allowLoopbackHttp = false, quirks = {} }: ClientIdentity,
   method: ClientAuthenticationMethod,
   authenticate: ClientAuth,
   { assertionAlg, isMetadataDocument = false }: RegistrationTraits = {},
 ): Registration {
-  return Object.freeze({
+  const made = {
     issuer: exactIssuer('issuer', issuer, { allowLoopbackHttp }),
     clientId: printable('clientId', clientId),
     method,
@@ -54,7 +57,11 @@ export function registration(
     isMetadataDocument,
     quirks: checkedQuirks(quirks),
     authenticate,
-  })
+  }
+  for (const relaxed of relaxations(made.quirks)) {
+    process.emitWarning(`Registration at ${issuer}: ${relaxed}`, 'CastellanWarning')
+  }
+  return Object.freeze(made)
 }
 
 /** A non-empty string of printable ASCII (RFC 6749 Appendix A.1, A.2), as it is. */
