@@ -1,5 +1,6 @@
 import type { Registration } from '../../oauth/registration/registration.js'
 import { discoverIssuer } from '../discovery/discover.js'
+import { AuthorizationUnavailableError } from '../errors.js'
 import { usableGrant, type ReadyGrant } from '../grant/grant-record.js'
 import { holdGrant } from '../grant/held-grant.js'
 import { consentBinding, type ConsentContext } from './consent-context.js'
@@ -7,7 +8,7 @@ import { configuredUrls, findServer } from './find-server.js'
 
 /**
  * Deletes the grant of a user, and any consent that is open, so that a late answer brings nothing back. Then the authorization
- * server is told, as far as it can be reached (RFC 7009). Rejects with `StoreError` when the grant may still be there.
+ * server is told, as far as it can be reached (RFC 7009). Rejects when the grant may still be there.
  */
 export async function forgetGrant(context: ConsentContext, signal: AbortSignal): Promise<void> {
   for (const registration of await registrationsOf(context, signal)) {
@@ -30,7 +31,9 @@ async function registrationsOf(
   const { registration } = context
   if (typeof registration !== 'function') return [registration].flat()
   const found = await findServer(context, undefined, signal)
-  return found === 'open' ? [] : [found.registration]
+  if (found !== 'open') return [found.registration]
+  if (Date.now() < context.open.until) return []
+  throw new AuthorizationUnavailableError('The resource does not say now whose grant it takes')
 }
 
 async function revoke(

@@ -1,3 +1,4 @@
+import { abortable } from '../../network/abortable.js'
 import { callbackState } from '../consent/callback.js'
 import { ConsentError } from '../errors.js'
 import type { ReadyGrant } from '../grant/grant-record.js'
@@ -77,13 +78,19 @@ async function visit(
 ): Promise<string> {
   const { host: redirectHost } = new URL(listener.redirectUri)
   const question = Object.freeze({ issuer, resource: endpoint, scopes, redirectHost })
-  const isConfirmed: unknown = confirm === undefined || (await confirm(question))
+  const asked = confirm === undefined || Promise.resolve(confirm(question))
+  const isConfirmed: unknown = asked === true || (await abortable(asked, signal))
   if (isConfirmed !== true)
     throw new ConsentError('denied', 'The consent was refused before the browser opened')
+  return Promise.race([listener.callback(signal), failure(openBrowser, new URL(url))])
+}
+
+/** Rejects when the browser cannot be opened. What opens it may take as long as the browser is there. */
+async function failure(openBrowser: LocalBrowser['openBrowser'], url: URL): Promise<never> {
   try {
-    await openBrowser(new URL(url))
+    await openBrowser(url)
   } catch {
     throw new ConsentError('failed', 'The browser could not be opened')
   }
-  return listener.callback(signal)
+  return new Promise(() => undefined)
 }

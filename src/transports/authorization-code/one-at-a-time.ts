@@ -7,7 +7,8 @@ export function oneAtATime(obtain: Obtain): Obtain {
   return async (wish, signal) => {
     const before = last
     const turn = abortable(before, signal).then(() => obtain(wish, signal))
-    last = Promise.allSettled([before, turn])
+    // Without its values, which would hold every token there has been.
+    last = Promise.allSettled([before, turn]).then(() => undefined)
     return turn
   }
 }

@@ -200,6 +200,25 @@ describe('before the browser opens', () => {
   })
 })
 
+test('B76 an opener that ends no sooner than the browser does not hold the call back', async () => {
+  const openBrowser = async (url: URL) => {
+    await browse()(url)
+    await new Promise(() => undefined)
+  }
+  expect(await ask(transport({ openBrowser }))).toMatchObject({ subject: 'alice' })
+})
+
+test('B121 a question nobody answers keeps a transport from neither stopping nor closing', async () => {
+  const stop = new AbortController()
+  const confirm = () => {
+    stop.abort(new Error('enough'))
+    return new Promise<boolean>(() => undefined)
+  }
+  const made = transport({ confirm })
+  await expect(ask(made, stop.signal)).rejects.toThrow('enough')
+  await made.close()
+})
+
 interface Visit {
   readonly method?: string
   readonly path?: string

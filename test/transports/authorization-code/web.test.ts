@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { inspect } from 'node:util'
 import { memoryAuthorizationStore } from 'castellan/store'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -223,5 +225,15 @@ describe('signing out', () => {
     for (let other = 0; other < 10_001; other += 1) consent.transport(`user-${other}`)
     await consent.forget('alice')
     await consentOf(client.call(whoami.definition, {}))
+  })
+
+  test('B120 is not told to have happened while nobody can say whose grant it is', async () => {
+    const instance = () => app.instance({ registration: () => app.registration() })
+    await consented(app, instance())
+    await app.app.close()
+    const down = createServer((_, answer) => answer.writeHead(503).end())
+    await once(down.listen(Number(new URL(app.endpoint).port), '127.0.0.1'), 'listening')
+    await expect(instance().forget('alice')).rejects.toMatchObject({ code: 'ERR_AUTHORIZATION_UNAVAILABLE' })
+    down.close()
   })
 })
