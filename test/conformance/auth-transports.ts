@@ -140,6 +140,7 @@ export function authorizedClient(scenario: string, endpoint: string, context: Au
     registration: (clients.get(scenario) ?? known)(context),
     redirectUri,
     store: () => store,
+    dpop: scenario.startsWith('auth/dpop'),
   })
   return {
     transport: web.transport('user'),
