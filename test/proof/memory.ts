@@ -69,7 +69,12 @@ await app.register(mcp, {
 await app.listen({ port: 0, host: '127.0.0.1' })
 const caller = toolCaller(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/mcp`, connections)
 
-const mint = (subject: string) => authorization.mint({ resource, scopes, subject, expiresInSeconds: 80_000 })
+/** The authorization server is in this process too, and must not remember its tokens. */
+async function mint(subject: string): Promise<string> {
+  const token = await authorization.mint({ resource, scopes, subject, expiresInSeconds: 80_000 })
+  authorization.revoke(token)
+  return token
+}
 
 async function answered(count: number, token: (n: number) => string | Promise<string>): Promise<void> {
   await inParallel(count, connections, async (n) => {
