@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '../free-port.js'
 import { notesServer } from '../notes/server.js'
 import { authorizationServer, type AuthorizationServer } from './authorization-server.js'
-import { temporaryRedis } from './redis.js'
+import { temporaryRedis } from '../temporary-redis.js'
 
 export interface World {
   /** The web app. */

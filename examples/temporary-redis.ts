@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePort } from '../free-port.js'
+import { freePort } from './free-port.js'
 
 export interface Redis {
   readonly url: string
@@ -13,7 +13,7 @@ export interface Redis {
 
 /** A Redis of our own on a free port, from the Debian package "redis-server"; it leaves nothing behind. */
 export async function temporaryRedis(): Promise<Redis> {
-  const directory = await mkdtemp(join(tmpdir(), 'web-consent-'))
+  const directory = await mkdtemp(join(tmpdir(), 'castellan-redis-'))
   const port = await freePort()
   const words = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '']
   const server = spawn('redis-server', words, { stdio: ['ignore', 'pipe', 'inherit'] })
