@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Agent } from 'undici'
 import { AddressRefusedError, type AddressGuard } from './address-guard.js'
+import { onAbort } from './on-abort.js'
 import { neverConnected } from './never-connected.js'
 
 /** What one exchange came to: an answer of any status but a redirect, or the step that failed. */
@@ -52,6 +53,8 @@ export interface HttpLimits {
   readonly connections?: number
 }
 
+const late = new Error('The exchange took too long')
+
 /**
  * Makes a sender with its own connection pool, bounded in time and size.
  *
@@ -64,18 +67,23 @@ export function boundedHttp(limits: HttpLimits = {}): BoundedHttp {
   return {
     async send(request) {
       if (guard?.admits(request.url) === false) return { ok: false, fault: 'refused' }
-      const deadline = AbortSignal.timeout(timeoutMilliseconds)
-      const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal])
+      if (request.signal?.aborted) return { ok: false, fault: 'stopped' }
+      const deadline = new AbortController()
+      const timer = setTimeout(() => deadline.abort(late), timeoutMilliseconds).unref()
+      const forget = onAbort(request.signal, () => deadline.abort())
       try {
         const most = Math.min(maxBytes, request.maxBytes ?? maxBytes)
         const agent = await pool.open()
         if (agent === undefined) return { ok: false, fault: 'unreachable' }
-        return await exchange(agent, request, signal, most)
+        return await exchange(agent, request, deadline.signal, most)
       } catch (error) {
         if (error instanceof AddressRefusedError) return { ok: false, fault: 'refused' }
         if (request.signal?.aborted) return { ok: false, fault: 'stopped' }
-        if (deadline.aborted) return { ok: false, fault: 'timeout' }
+        if (deadline.signal.reason === late) return { ok: false, fault: 'timeout' }
         return { ok: false, fault: neverConnected(error) ? 'unreachable' : 'lost' }
+      } finally {
+        clearTimeout(timer)
+        forget()
       }
     },
     close: () => pool.close(),
