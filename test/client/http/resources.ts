@@ -12,5 +12,7 @@ export function held(): string[] {
 
 /** Waits until no more is held than before; a leak lets the test time out. */
 export async function settled(before: readonly string[]): Promise<void> {
-  while (held().join() !== before.join()) await setImmediate()
+  const count = (list: readonly string[], kind: string) => list.filter((resource) => resource === kind).length
+  const holdsMore = (now: readonly string[]) => now.some((kind) => count(now, kind) > count(before, kind))
+  while (holdsMore(held())) await setImmediate()
 }
