@@ -37,7 +37,7 @@ export class Subscriptions implements SubscriptionHost, Follower {
 
   /** Resolves once no change is missed any more. */
   async follow(): Promise<void> {
-    if (this.#changes === undefined) return
+    if (this.#changes === undefined || this.#isClosed) return
     const following = (this.#following ??= this.#changes.follow(this))
     try {
       await following

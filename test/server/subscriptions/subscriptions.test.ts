@@ -277,6 +277,29 @@ test('B035 SUB-9 closing completes every stream, and a later one at once', async
   expect(reader.messages).toHaveLength(2)
 })
 
+test('SUB-9 B143 a server that is closed follows no bus any more', async () => {
+  let following = 0
+  const bus = memoryChanges()
+  const changes: Changes = {
+    ...bus,
+    follow: async (follower) => {
+      const leave = await bus.follow(follower)
+      following++
+      return () => {
+        following--
+        leave()
+      }
+    },
+  }
+  const { on } = make({ changes })
+  await open(on, all)
+  expect(following).toBe(1)
+  on.close()
+  const late = await open(on, all)
+  expect(late.ended).toBe(true)
+  await vi.waitFor(() => expect(following).toBe(0))
+})
+
 test('`changes` must be a bus', () => {
   expect(() => make({ changes: {} as never })).toThrow(expect.objectContaining({ code: 'ERR_OPTION' }))
 })
