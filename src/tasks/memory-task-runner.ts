@@ -9,6 +9,9 @@ export interface MemoryTaskRunnerOptions extends TaskRunnerOptions {
   readonly limit?: number
 }
 
+/** Milliseconds a handler that does not heed its signal is waited for. */
+const patienceMs = 10_000
+
 /**
  * Runs tasks in this process and keeps them in its memory: they end with it. For development, tests and servers that run
  * once and may lose work. Throws `ERR_OPTION`.
@@ -41,8 +44,15 @@ export function memoryTaskRunner(options: MemoryTaskRunnerOptions = {}): TaskRun
     },
     async close() {
       stop.abort(new DOMException('The server is closing', 'AbortError'))
-      await Promise.allSettled(running)
+      await endOrPatience(running)
       memory.clear()
     },
   })
+}
+
+async function endOrPatience(running: Iterable<Promise<void>>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise((resolve) => (timer = setTimeout(resolve, patienceMs)))
+  await Promise.race([Promise.allSettled(running), patience])
+  clearTimeout(timer)
 }

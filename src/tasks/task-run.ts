@@ -8,6 +8,7 @@ import type { InputRequest } from '../client/input.js'
 import type { JsonObject } from '../protocol/json.js'
 import { readAnswers } from '../server/input/answer.js'
 import { declares, question } from '../server/input/question.js'
+import { askedTwice, keyOf } from '../server/input/questions.js'
 import type { TaskRecord } from './task-record.js'
 import type { WorkScene } from './task-runner.js'
 import type { Question, TaskOperation, TaskState } from './task-state.js'
@@ -23,6 +24,7 @@ export class TaskRun {
   readonly #scene: WorkScene
   readonly #controller = new AbortController()
   readonly #wakeups = new Set<() => void>()
+  readonly #used = new Set<string>()
   #state: TaskState
   #unwatch: () => void = () => undefined
   #message: string | undefined
@@ -91,6 +93,8 @@ export class TaskRun {
   readonly progress = ({ progress, total, message }: Progress): Promise<void> => {
     if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total)))
       throw new RangeError('progress and total must be finite numbers')
+    if (message !== undefined && typeof (message as unknown) !== 'string')
+      throw new TypeError('message must be a string')
     const parts = total === undefined ? String(progress) : `${progress} of ${total}`
     this.#message = message ?? parts
     return (this.#telling ??= this.#tell())
@@ -113,14 +117,14 @@ export class TaskRun {
         requiredCapabilities: needs,
       })
     }
-    const own = typeof asked['key'] === 'string' ? asked['key'] : ''
+    const first = keyOf(name, asked)
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-      const key = [name, [own, attempt === 1 ? '' : `again-${attempt}`].filter(Boolean).join('.')]
-        .filter(Boolean)
-        .join(':')
+      const key = attempt === 1 ? first : `${first}${first === name ? ':' : '.'}again-${attempt}`
+      if (this.#used.has(key)) throw askedTwice(key)
+      this.#used.add(key)
       await this.save({ do: 'ask', run: this.id, key, request: request as unknown as InputRequest })
-      const { typed } = await readAnswers({ [name]: declaration }, { [key]: await this.#answerTo(key) })
-      if (typed.has(key)) return typed.get(key)
+      const { typed } = await readAnswers({ [name]: declaration }, { [name]: await this.#answerTo(key) })
+      if (typed.has(name)) return typed.get(name)
     }
     throw new ToolError('No valid answer was given')
   }

@@ -4,6 +4,7 @@ import type { TaskToolDefinition } from '../contract/task-tool.js'
 import { ToolError, WireError } from '../errors.js'
 import type { JsonObject } from '../protocol/json.js'
 import { declares, neededFor } from '../server/input/question.js'
+import { heard } from '../server/input/questions.js'
 import type { TaskHandler } from './task-context.js'
 import { taskResult } from './task-result.js'
 import { TaskRun } from './task-run.js'
@@ -71,7 +72,7 @@ function asking({ inputs }: TaskToolDefinition, run: TaskRun): unknown {
   const declared = Object.entries<Form | UrlConsent>(inputs)
   const asks = declared.map(([name, declaration]): [string, unknown] => [
     name,
-    (asked: JsonObject) => run.ask(name, declaration, asked),
+    (asked: JsonObject) => heard(run.ask(name, declaration, asked)),
   ])
   const can = declared.map(([name, declaration]): [string, boolean] => [
     name,
@@ -82,13 +83,21 @@ function asking({ inputs }: TaskToolDefinition, run: TaskRun): unknown {
 
 /** JSON-RPC errors thrown on purpose are told; anything else is logged and masked. */
 async function failed(run: TaskRun, error: unknown): Promise<void> {
-  if (!run.isWanted) return
-  if (error instanceof WireError) {
-    const { rpc: code, message, data } = error
-    return fail(run, { code, message, ...(data !== undefined && { data }) })
+  if (run.isWanted) await fail(run, failureOf(error, run))
+}
+
+/** Anything can be thrown, even what cannot be looked at or logged. */
+function failureOf(error: unknown, { log, task: { tool } }: TaskRun): TaskFailure {
+  try {
+    if (error instanceof WireError) {
+      const { rpc: code, message, data } = error
+      return JSON.parse(JSON.stringify({ code, message, data })) as TaskFailure
+    }
+    log.error({ err: error, tool }, 'The work of a task failed')
+  } catch {
+    log.error({ tool }, 'The work of a task failed with something that cannot be logged')
   }
-  run.log.error({ err: error, tool: run.task.tool }, 'The work of a task failed')
-  return fail(run, internal)
+  return internal
 }
 
 function fail(run: TaskRun, error: TaskFailure): Promise<void> {

@@ -97,8 +97,7 @@ export class Questions {
     this.#abandoned.signal.throwIfAborted()
     const key = keyOf(name, asked)
     const put = question(declaration, asked)
-    if (this.#used.has(key))
-      throw new TypeError(`${key} is asked twice in one call: give each its own \`key\``)
+    if (this.#used.has(key)) throw askedTwice(key)
     this.#used.add(key)
     const { answers } = this.#beginning
     if (answers.has(key)) return answers.get(key)
@@ -114,16 +113,22 @@ function givenUp(): DOMException {
 }
 
 /** One that nobody waits for must not end the process when it rejects. */
-function heard(answer: Promise<unknown>): Promise<unknown> {
+export function heard(answer: Promise<unknown>): Promise<unknown> {
   answer.catch(() => undefined)
   return answer
 }
 
-function keyOf(name: string, { key }: JsonObject): string {
+/** The key of a question: its input's name, with the `key` of the handler behind it. Throws `TypeError`. */
+export function keyOf(name: string, { key }: JsonObject): string {
   if (key === undefined) return name
   const full = `${name}:${typeof key === 'string' ? key : ''}`
   if (keySyntax.test(full)) return full
   throw new TypeError('A `key` is 1 to 64 letters, digits, "_", "." and "-"')
+}
+
+/** An answer belongs to one question: another one must not take it for its own. */
+export function askedTwice(key: string): TypeError {
+  return new TypeError(`${key} is asked twice in one call: give each its own \`key\``)
 }
 
 function stateText(value: unknown): string | undefined {
