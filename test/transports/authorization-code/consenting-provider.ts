@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,7 +14,7 @@ export interface ConsentingProvider {
   close(): Promise<void>
 }
 
-/** `oidc-provider` for clients that act for users, with rotating refresh tokens and resource indicators. */
+/** `oidc-provider` for clients that act for users, with rotating refresh tokens, resource indicators and, for proofs, nonces. */
 export async function consentingProvider(clients: readonly ClientMetadata[]): Promise<ConsentingProvider> {
   const host = createServer()
   await once(host.listen(0, '127.0.0.1'), 'listening')
@@ -36,6 +37,7 @@ export async function consentingProvider(clients: readonly ClientMetadata[]): Pr
     features: {
       devInteractions: { enabled: false },
       revocation: { enabled: true },
+      dPoP: { enabled: true, nonceSecret: randomBytes(32), requireNonce: () => true },
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: (_, audience) => ({
