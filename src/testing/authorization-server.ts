@@ -1,44 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { issuerMetadataUrls } from '../oauth/issuer-metadata-urls.js'
-import {
-  assertionGrants,
-  type AlterableAnswer,
-  type AssertionGrants,
-  type AssertionRules,
-} from './assertion-grants.js'
-import { answerAuthorization, type ConsentAnswer } from './authorization-endpoint.js'
-import { boundKeys, type BoundKeys } from './bound-key.js'
+import { assertionGrants, type AlterableAnswer, type AssertionGrants } from './assertion-grants.js'
+import type { ConsentAnswer } from './authorization-endpoint.js'
+import type { TestAuthorizationServerOptions } from './authorization-server-options.js'
+import { boundKeys } from './bound-key.js'
+import { endpointsOf, type Received } from './endpoints.js'
 import { faultInjection, type Endpoint, type Fault } from './fault-injection.js'
-import { answerIntrospection, type IntrospectionRequest } from './introspection-endpoint.js'
 import type { AlteredAnswer } from './id-jag.js'
 import { loopbackServer } from './loopback-server.js'
-import type { SignOn } from './sign-on.js'
-import type { TestClient } from './test-client.js'
-import { answerTokenRequest, authenticatedClient } from './token-endpoint.js'
 import type { MintOptions } from './mint.js'
-import { tokenExchangeGrant } from './token-exchange.js'
+import type { SignOn } from './sign-on.js'
 import { tokenMint, type MintedTokens, type TokenMint } from './token-mint.js'
-import { userGrants, type RefreshTokens, type UserGrants } from './user-grants.js'
-
-/** Options of `testAuthorizationServer`. */
-export interface TestAuthorizationServerOptions {
-  /** Path of the issuer, for example `/tenant`. Default none. */
-  readonly issuerPath?: string
-  /** Clients of the token endpoint. Default one: `test-client` with secret `test-secret`. */
-  readonly clients?: readonly TestClient[]
-  /** Whether metadata stands at the OAuth place (RFC 8414, default) or only at the appended OpenID one. */
-  readonly metadataAt?: 'oauth' | 'openid'
-  /** Other members of the metadata, or other values; `undefined` leaves one out. */
-  readonly metadata?: Readonly<Record<string, unknown>>
-  /** What clients get that act for users. Default `rotating`. */
-  readonly refreshTokens?: RefreshTokens
-  /** Lifetime of the access tokens of users. Default 300. */
-  readonly accessTokenSeconds?: number
-  /** Whose assertions are redeemed, and what its clients are called elsewhere. */
-  readonly assertions?: AssertionRules
-  /** Whether proofs at the token endpoint must name a nonce. Default false. */
-  readonly dpopNonces?: boolean
-}
 
 /** A real authorization server on a loopback port, with a mint for tokens good and bad. */
 export interface TestAuthorizationServer extends TokenMint {
@@ -156,13 +127,6 @@ async function consent(url: string | URL, answer: ConsentAnswer = {}): Promise<s
   return location
 }
 
-interface Received extends IntrospectionRequest {
-  readonly dpop: string | undefined
-  readonly consent: ConsentAnswer
-}
-
-type Answering = (request: Received, query: URLSearchParams) => Answer | Promise<Answer>
-
 function assertionsOf(
   issuer: string,
   {
@@ -175,103 +139,6 @@ function assertionsOf(
 ): AssertionGrants {
   const minting = (token: MintOptions) => mint.mint(token)
   return assertionGrants({ issuer, sign, mint: minting, rules, refreshTokens, accessTokenSeconds })
-}
-
-interface ServerParts {
-  readonly clients: readonly TestClient[]
-  readonly mint: TokenMint
-  readonly minted: MintedTokens
-  readonly assertions: AssertionGrants
-  readonly keys: BoundKeys
-}
-
-/** What stands at which URL. */
-function endpointsOf(
-  issuer: string,
-  options: TestAuthorizationServerOptions,
-  { clients, mint, minted, assertions, keys }: ServerParts,
-): ReadonlyMap<string, readonly [Endpoint, Answering]> {
-  const { refreshTokens = 'rotating', accessTokenSeconds = 300, metadataAt = 'oauth' } = options
-  const metadataUrls = issuerMetadataUrls(issuer)
-  const metadataUrl = (metadataAt === 'openid' ? metadataUrls.at(-1) : metadataUrls[0]) ?? ''
-  const document = { ...metadata(issuer, assertions.grantTypes), ...options.metadata }
-  const grants = userGrants({
-    mint: (token) => mint.mint(token),
-    revoke: (token) => mint.revoke(token),
-    refreshTokens,
-    accessTokenSeconds,
-  })
-  const sources = {
-    clients,
-    mint: (token: MintOptions) => mint.mint(token),
-    find: minted.find,
-    grants,
-    assertions,
-    keys,
-  }
-  const authorization: Answering = (request, query) => {
-    const answer = answerAuthorization(query, request.consent, { issuer, clients, grants })
-    return 'location' in answer ? { status: 302, body: {}, ...answer } : answer
-  }
-  return new Map<string, readonly [Endpoint, Answering]>([
-    [metadataUrl, ['metadata', () => ({ status: 200, body: document })]],
-    [`${issuer}/jwks`, ['jwks', () => ({ status: 200, body: { keys: mint.publishedKeys() } })]],
-    [`${issuer}/authorize`, ['authorization', authorization]],
-    [`${issuer}/token`, ['token', (request) => answerTokenRequest(request, sources)]],
-    [
-      `${issuer}/introspect`,
-      ['introspection', (request) => answerIntrospection(request, issuer, clients, minted)],
-    ],
-    [`${issuer}/revoke`, ['revocation', (request) => answerRevocation(request, clients, grants, mint)]],
-  ])
-}
-
-/** Makes a token of either kind void (RFC 7009 §2). */
-function answerRevocation(
-  request: Received,
-  clients: readonly TestClient[],
-  grants: UserGrants,
-  mint: TokenMint,
-): Answer {
-  if (authenticatedClient(request, clients) === undefined)
-    return { status: 401, body: { error: 'invalid_client' } }
-  const token = new URLSearchParams(request.body).get('token') ?? ''
-  grants.revoke(token)
-  mint.revoke(token)
-  return { status: 200, body: {} }
-}
-
-/** JSON unless it names another content type and holds text. */
-interface Answer {
-  readonly status: number
-  readonly contentType?: string
-  readonly location?: string
-  readonly body: unknown
-}
-
-function metadata(issuer: string, grantTypes: readonly string[]): Readonly<Record<string, unknown>> {
-  return {
-    issuer,
-    jwks_uri: `${issuer}/jwks`,
-    authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${issuer}/token`,
-    introspection_endpoint: `${issuer}/introspect`,
-    revocation_endpoint: `${issuer}/revoke`,
-    response_types_supported: ['code'],
-    grant_types_supported: [
-      'authorization_code',
-      'refresh_token',
-      'client_credentials',
-      tokenExchangeGrant,
-      ...grantTypes,
-    ],
-    identity_chaining_requested_token_types_supported: ['urn:ietf:params:oauth:token-type:id-jag'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-    code_challenge_methods_supported: ['S256'],
-    dpop_signing_alg_values_supported: ['ES256'],
-    authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: true,
-  }
 }
 
 async function formRequest(request: IncomingMessage): Promise<Received> {

@@ -1,5 +1,6 @@
 export { testAuthorizationServer } from './authorization-server.js'
-export type { TestAuthorizationServer, TestAuthorizationServerOptions } from './authorization-server.js'
+export type { TestAuthorizationServer } from './authorization-server.js'
+export type { TestAuthorizationServerOptions } from './authorization-server-options.js'
 export type { ConsentAnswer } from './authorization-endpoint.js'
 export type { RefreshTokens } from './user-grants.js'
 export type { AlterableAnswer, AssertionRules } from './assertion-grants.js'

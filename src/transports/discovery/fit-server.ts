@@ -37,14 +37,16 @@ export function checkServer(
   const grants = server.grant_types_supported ?? ['authorization_code', 'implicit']
   if (!assumeGrantType && !grants.includes(grantTypes[need]))
     throw new DiscoveryError(`${named(server)} does not offer the grant type ${grantTypes[need]}`)
-  checkAuthentication(server, registration)
+  checkAuthentication(server, registration, need)
   if (need === 'authorization_code') checkBrowserFlow(server, registration, rules)
 }
 
-function checkAuthentication(server: AuthorizationServer, registration: Registration): void {
+/** An assertion that is itself the grant needs no announcement of clients without authentication (RFC 7521 §4.1). */
+function checkAuthentication(server: AuthorizationServer, registration: Registration, need: Need): void {
   const { method, assertionAlg, isMetadataDocument, quirks } = registration
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-  if (!methods.includes(method) && !(method === 'none' && quirks.assumeNoneAuth))
+  const goesWithout = method === 'none' && (need === 'jwt-bearer' || quirks.assumeNoneAuth === true)
+  if (!methods.includes(method) && !goesWithout)
     throw new RegistrationError(`${named(server)} does not take clients that authenticate with ${method}`)
   const algorithms = server.token_endpoint_auth_signing_alg_values_supported ?? []
   if (assertionAlg !== undefined && !algorithms.includes(assertionAlg))

@@ -45,12 +45,7 @@ const assertionMilliseconds = 30_000
 export function workloadIdentityTransport(options: WorkloadIdentityOptions): ClientTransport {
   const { assertion, scopes, store, quirks, allowLoopbackHttp = false, issuer, clientId } = options
   const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
-  const registration = publicClient({
-    issuer,
-    clientId,
-    allowLoopbackHttp,
-    quirks: { ...quirks, assumeNoneAuth: true },
-  })
+  const registration = publicClient({ issuer, clientId, allowLoopbackHttp, ...(quirks && { quirks }) })
   checkOptions(assertion, scopes)
   const proofs = proofsFor(options.dpop)
   const exchange = undiciExchange(endpoint)

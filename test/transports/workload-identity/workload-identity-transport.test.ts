@@ -50,6 +50,26 @@ const over = (made: ClientTransport) =>
 const ask = (made: ClientTransport) => over(made).call(whoami.definition, {})
 
 describe('a workload its platform vouches for', () => {
+  test('C37 needs no announcement of clients without authentication, and no warning of the process', async () => {
+    const warnings: Error[] = []
+    const warned = (warning: Error) => void warnings.push(warning)
+    process.on('warning', warned)
+    const metadata = { token_endpoint_auth_methods_supported: ['client_secret_basic'] }
+    const strict = await testAuthorizationServer({
+      assertions: { workloadIssuers: [platform.issuer] },
+      metadata,
+    })
+    const own = await protectedServer({ issuer: strict.issuer, ofUsers: true })
+    const assertion = () => jwt({ resource: strict.issuer })
+    const made = transport({ endpoint: own.endpoint, issuer: strict.issuer, assertion })
+    expect(await ask(made)).toMatchObject({ subject: 'workload' })
+    await made.close()
+    await own.stop()
+    await strict.close()
+    process.off('warning', warned)
+    expect(warnings.filter(({ name }) => name === 'CastellanWarning')).toEqual([])
+  })
+
   test('C37 calls as itself with one token, and shows the assertion and no secret', async () => {
     const made = transport()
     await Promise.all(Array.from({ length: 20 }, () => ask(made)))
