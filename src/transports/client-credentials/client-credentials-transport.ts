@@ -1,17 +1,11 @@
 import { DefinitionError } from '../../errors.js'
-import { guardedHttp } from '../../network/guarded-http.js'
-import { undiciExchange } from '../../network/http-undici-exchange.js'
 import { exactResource } from '../../oauth/exact-url.js'
 import type { Registration } from '../../oauth/registration/registration.js'
 import { isScopeToken } from '../../oauth/scope.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
-import { authorizedTransport } from '../authorized-transport.js'
-import type { Authorizer, Credentials } from '../authorizer.js'
 import type { ClientTransport } from '../client-transport.js'
+import { grantTransport } from '../grant-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
-import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
-import { grantCredentials } from '../grant-credentials.js'
-import { proofsFor } from '../possession/proofs.js'
 import { machineGrant } from './machine-grant.js'
 
 /** Options of `clientCredentialsTransport`. */
@@ -49,37 +43,27 @@ export function clientCredentialsTransport(options: ClientCredentialsOptions): C
   const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
   checkRegistration(registration)
   checkOptions(scopes, renewOn401)
-  const proofs = proofsFor(options.dpop)
-  const exchange = undiciExchange(endpoint)
-  const http = guardedHttp()
-  const grant = sharedGrant(
-    machineGrant({
-      kind: 'client_credentials',
-      needs: 'client_credentials',
-      parameters: () => Promise.resolve({ grant_type: 'client_credentials' }),
-      endpoint,
-      registration,
-      scopes: scopes && [...scopes],
-      store,
-      exchange,
-      http,
-      proofs,
-    }),
-  )
-  async function credentials(wish: GrantWish, signal?: AbortSignal): Promise<Credentials | undefined> {
-    const ready = await grant.get(wish, signal)
-    return ready && grantCredentials(ready, { endpoint, proofs })
-  }
-  const authorizer: Authorizer = {
-    credentials: (signal) => credentials({}, signal),
-    async recover({ status, challenge, sent }, signal) {
-      if (sent === undefined) return credentials({ ...(challenge && { challenge }) }, signal)
+  return grantTransport({
+    endpoint,
+    extension,
+    dpop: options.dpop,
+    obtain: (parts) =>
+      machineGrant({
+        kind: 'client_credentials',
+        needs: 'client_credentials',
+        parameters: () => Promise.resolve({ grant_type: 'client_credentials' }),
+        endpoint,
+        registration,
+        scopes: scopes && [...scopes],
+        store,
+        ...parts,
+      }),
+    async replace({ status, challenge, sent }, get) {
+      if (sent === undefined) return get({ ...(challenge && { challenge }) })
       if (status === 403 || renewOn401 === 'never') return undefined
-      return credentials({ rejected: sent.issuanceId, ...(challenge && { challenge }) }, signal)
+      return get({ rejected: sent.issuanceId, ...(challenge && { challenge }) })
     },
-    close: () => grant.close(),
-  }
-  return authorizedTransport({ endpoint, authorizer, extension, exchange, release: () => http.close() })
+  })
 }
 
 function checkRegistration(registration: unknown): void {

@@ -1,19 +1,15 @@
 import { DefinitionError } from '../../errors.js'
-import { guardedHttp } from '../../network/guarded-http.js'
-import { undiciExchange } from '../../network/http-undici-exchange.js'
 import { exactResource } from '../../oauth/exact-url.js'
 import type { Registration } from '../../oauth/registration/registration.js'
 import { isScopeToken } from '../../oauth/scope.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
-import { authorizedTransport } from '../authorized-transport.js'
-import type { Authorizer, Refusal } from '../authorizer.js'
+import type { Refusal } from '../authorizer.js'
 import type { ClientTransport } from '../client-transport.js'
+import { grantTransport } from '../grant-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import { InsufficientScopeError } from '../errors.js'
 import type { ReadyGrant } from '../grant/grant-record.js'
-import { grantCredentials } from '../grant-credentials.js'
-import { proofsFor } from '../possession/proofs.js'
-import { sharedGrant, type SharedGrant } from '../grant/shared-grant.js'
+import type { GrantWish } from '../grant/shared-grant.js'
 import { isIdentity, type EnterpriseIdentity } from './enterprise-identity.js'
 import { enterpriseGrant } from './enterprise-grant.js'
 
@@ -53,40 +49,20 @@ export function enterpriseTransport(options: EnterpriseTransportOptions): Client
   const { registration, identity, scopes, store, allowLoopbackHttp = false } = options
   const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
   checkOptions(options)
-  const proofs = proofsFor(options.dpop)
-  const exchange = undiciExchange(endpoint)
-  const http = guardedHttp()
-  const grant = sharedGrant(
-    enterpriseGrant({
-      endpoint,
-      registration,
-      identity,
-      scopes: scopes && [...scopes],
-      store,
-      exchange,
-      http,
-      proofs,
-    }),
-  )
-  const authorizer: Authorizer = {
-    async credentials(signal) {
-      const ready = await grant.get({}, signal)
-      return ready && grantCredentials(ready, { endpoint, proofs })
-    },
-    async recover(refusal, signal) {
-      const ready = await replacement(grant, refusal, signal)
-      return ready && grantCredentials(ready, { endpoint, proofs })
-    },
-    close: () => grant.close(),
-  }
-  return authorizedTransport({ endpoint, authorizer, extension, exchange, release: () => http.close() })
+  return grantTransport({
+    endpoint,
+    extension,
+    dpop: options.dpop,
+    obtain: (parts) =>
+      enterpriseGrant({ endpoint, registration, identity, scopes: scopes && [...scopes], store, ...parts }),
+    replace: replacement,
+  })
 }
 
 /** A grant in place of a refused one; undefined when what the resource wants is not to be had. */
 async function replacement(
-  grant: SharedGrant,
   { status, challenge, sent }: Refusal,
-  signal: AbortSignal | undefined,
+  get: (wish: GrantWish) => Promise<ReadyGrant | undefined>,
 ): Promise<ReadyGrant | undefined> {
   const needed = status === 403 ? (challenge?.scope ?? []) : []
   const wish = {
@@ -95,7 +71,7 @@ async function replacement(
     ...(needed.length > 0 && { scopes: needed }),
   }
   try {
-    const ready = await grant.get(wish, signal)
+    const ready = await get(wish)
     return ready && needed.every((scope) => ready.granted.includes(scope)) ? ready : undefined
   } catch (error) {
     if (error instanceof InsufficientScopeError) return undefined

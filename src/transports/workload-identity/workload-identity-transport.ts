@@ -1,19 +1,13 @@
 import { DefinitionError } from '../../errors.js'
 import { abortable } from '../../network/abortable.js'
-import { guardedHttp } from '../../network/guarded-http.js'
-import { undiciExchange } from '../../network/http-undici-exchange.js'
 import { exactResource } from '../../oauth/exact-url.js'
 import { publicClient } from '../../oauth/registration/public.js'
 import type { ClientIdentity } from '../../oauth/registration/registration.js'
 import { isScopeToken } from '../../oauth/scope.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
-import { authorizedTransport } from '../authorized-transport.js'
-import type { Authorizer } from '../authorizer.js'
 import { machineGrant } from '../client-credentials/machine-grant.js'
 import type { ClientTransport } from '../client-transport.js'
-import { grantCredentials } from '../grant-credentials.js'
-import { proofsFor } from '../possession/proofs.js'
-import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
+import { grantTransport } from '../grant-transport.js'
 
 /** Options of `workloadIdentityTransport`. `issuer` is the only authorization server that ever sees an assertion. */
 export interface WorkloadIdentityOptions extends ClientIdentity {
@@ -47,35 +41,24 @@ export function workloadIdentityTransport(options: WorkloadIdentityOptions): Cli
   const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
   const registration = publicClient({ issuer, clientId, allowLoopbackHttp, ...(quirks && { quirks }) })
   checkOptions(assertion, scopes)
-  const proofs = proofsFor(options.dpop)
-  const exchange = undiciExchange(endpoint)
-  const http = guardedHttp()
-  const grant = sharedGrant(
-    machineGrant({
-      kind: 'workload_identity',
-      needs: 'jwt-bearer',
-      parameters: (lost) => grantParameters(assertion, lost),
-      endpoint,
-      registration,
-      scopes: scopes && [...scopes],
-      store,
-      exchange,
-      http,
-      proofs,
-    }),
-  )
-  async function credentials(wish: GrantWish, signal?: AbortSignal) {
-    const ready = await grant.get(wish, signal)
-    return ready && grantCredentials(ready, { endpoint, proofs })
-  }
-  const authorizer: Authorizer = {
-    credentials: (signal) => credentials({}, signal),
-    async recover({ challenge, sent }, signal) {
-      return sent === undefined ? credentials({ ...(challenge && { challenge }) }, signal) : undefined
-    },
-    close: () => grant.close(),
-  }
-  return authorizedTransport({ endpoint, authorizer, extension, exchange, release: () => http.close() })
+  return grantTransport({
+    endpoint,
+    extension,
+    dpop: options.dpop,
+    obtain: (parts) =>
+      machineGrant({
+        kind: 'workload_identity',
+        needs: 'jwt-bearer',
+        parameters: (lost) => grantParameters(assertion, lost),
+        endpoint,
+        registration,
+        scopes: scopes && [...scopes],
+        store,
+        ...parts,
+      }),
+    replace: async ({ challenge, sent }, get) =>
+      sent === undefined ? get({ ...(challenge && { challenge }) }) : undefined,
+  })
 }
 
 async function grantParameters(
