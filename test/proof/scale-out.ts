@@ -17,6 +17,7 @@ import { Instance } from './scale-out/instances.js'
 const isShort = process.env['PROOF_SHORT'] === '1'
 const flowsPerPart = isShort ? 30 : 500
 const atOnce = isShort ? 10 : 25
+const flowsPerKill = isShort ? 10 : 50
 const users = ['alice', 'bob', 'carol', 'dave', 'erin']
 /** Nobody waits longer for anything. */
 const patienceMs = 90_000
@@ -45,12 +46,13 @@ interface Counts {
   lost: number
 }
 
-async function flows(part: string, mayLose: boolean): Promise<Counts> {
+async function flows(part: string, killing?: Killing): Promise<Counts> {
   const counts: Counts = { endings: {}, wrong: [], lost: 0 }
   let next = 0
   const lane = async (): Promise<void> => {
     for (let number = next++; number < flowsPerPart; number = next++) {
-      const ending = await flow(part, number, mayLose, counts)
+      await killing?.begun(number)
+      const ending = await flow(part, number, killing !== undefined, counts)
       if (ending !== undefined) counts.endings[ending] = (counts.endings[ending] ?? 0) + 1
     }
   }
@@ -85,18 +87,30 @@ async function flow(
   }
 }
 
-/** Kills one process after the other, and starts each again. */
-async function killing(stop: AbortSignal): Promise<number> {
-  let kills = 0
-  while (!stop.aborted) {
-    await pause(300 + Math.random() * 700)
-    const victim = instances[kills % instances.length]!
+/** Kills the processes in turn, one with every so many flows begun, and starts each again before the next is due. */
+class Killing {
+  kills = 0
+  #restarted: Promise<void> = Promise.resolve()
+
+  async begun(number: number): Promise<void> {
+    if (number % flowsPerKill !== flowsPerKill - 1) return
+    const earlier = this.#restarted
+    this.#restarted = earlier.then(() => this.#killNext())
+    this.#restarted.catch(() => undefined)
+    await earlier
+  }
+
+  async #killNext(): Promise<void> {
+    await pause(Math.random() * 300)
+    const victim = instances[this.kills++ % instances.length]!
     await victim.kill()
-    kills++
     await pause(Math.random() * 300)
     await victim.start()
   }
-  return kills
+
+  over(): Promise<void> {
+    return this.#restarted
+  }
 }
 
 function report(what: string, { endings, wrong, lost }: Counts): void {
@@ -109,25 +123,22 @@ function report(what: string, { endings, wrong, lost }: Counts): void {
 
 try {
   await Promise.all(instances.map((instance) => instance.start()))
-  const calm = await flows('calm', false)
+  const calm = await flows('calm')
   const shares = [...balancer.taken.values()]
-  const over = new AbortController()
-  const kills = killing(over.signal)
-  kills.catch(() => undefined)
-  const killed = await flows('killed', true)
-  over.abort()
-  const killCount = await kills
+  const killing = new Killing()
+  const killed = await flows('killed', killing)
+  await killing.over()
 
   report('Undisturbed', calm)
   console.log(`Requests taken by each process: ${shares.join(', ')}; ${tasks.length} tasks in all`)
-  report(`With ${killCount} processes killed`, killed)
+  report(`With ${killing.kills} processes killed`, killed)
   assert.deepEqual(calm.wrong, [])
   assert.deepEqual(killed.wrong, [])
   assert.ok(
     shares.length === instances.length && (calm.endings['crossed'] ?? 0) > 0,
     'One process did it all',
   )
-  assert.ok(killCount >= 2, 'Too few processes were killed')
+  assert.equal(killing.kills, flowsPerPart / flowsPerKill)
   assert.equal(
     Object.values(calm.endings).reduce((sum, count) => sum + count, 0),
     flowsPerPart,
