@@ -1,4 +1,4 @@
-import { jwtResourceServer, withDpop, type DpopOptions } from 'castellan/resource-server'
+import { jwtResourceServer, withDpop, type DpopOptions, type ResourceServer } from 'castellan/resource-server'
 import {
   testAuthorizationServer,
   type TestAuthorizationServer,
@@ -33,6 +33,8 @@ interface ProtectedOptions extends Partial<McpOptions> {
   readonly ofUsers?: boolean
   /** Whether tokens must be bound to a key, and how. */
   readonly dpop?: DpopOptions
+  /** Who judges tokens for this resource, in place of the usual one. */
+  readonly guard?: (resource: string) => ResourceServer
 }
 
 /** A protected endpoint on loopback that is its own resource, with the authorization server it names. */
@@ -41,17 +43,20 @@ export async function protectedServer({
   server = {},
   ofUsers = false,
   dpop,
+  guard,
   ...options
 }: ProtectedOptions = {}): Promise<ProtectedServer> {
   const as = await testAuthorizationServer({ clients: [client], ...server })
   const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}/mcp`
-  const tokens = jwtResourceServer({
-    resource: endpoint,
-    issuer: issuer ?? as.issuer,
-    allowLoopbackHttp: true,
-    ...(!ofUsers && { subjectFrom: 'client_id' }),
-  })
+  const usual = (resource: string) =>
+    jwtResourceServer({
+      resource,
+      issuer: issuer ?? as.issuer,
+      allowLoopbackHttp: true,
+      ...(!ofUsers && { subjectFrom: 'client_id' }),
+    })
+  const tokens = (guard ?? usual)(endpoint)
   const auth = dpop === undefined ? tokens : withDpop(tokens, dpop)
   const app = Fastify()
   const seen: { method: string; token: string | undefined }[] = []

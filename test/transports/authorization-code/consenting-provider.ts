@@ -3,19 +3,24 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
-import Provider, { type ClientMetadata } from 'oidc-provider'
+import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider'
 
 export interface ConsentingProvider {
   readonly issuer: string
   /** Parameters of every request at the token endpoint. */
   readonly asked: readonly Readonly<Record<string, unknown>>[]
+  /** What the user was shown, in order: the name of each prompt. */
+  readonly prompts: readonly string[]
   /** Is the browser of a user who signs in and consents to everything; gives the URL the user is sent back to. */
   browse(url: string, redirectUri: string): Promise<string>
   close(): Promise<void>
 }
 
 /** `oidc-provider` for clients that act for users, with rotating refresh tokens, resource indicators and, for proofs, nonces. */
-export async function consentingProvider(clients: readonly ClientMetadata[]): Promise<ConsentingProvider> {
+export async function consentingProvider(
+  clients: readonly ClientMetadata[],
+  { features, ...changes }: Configuration = {},
+): Promise<ConsentingProvider> {
   const host = createServer()
   await once(host.listen(0, '127.0.0.1'), 'listening')
   const issuer = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
@@ -47,9 +52,13 @@ export async function consentingProvider(clients: readonly ClientMetadata[]): Pr
           jwt: { sign: { alg: 'ES256' } },
         }),
       },
+      ...features,
     },
+    ...changes,
   })
   const asked: Record<string, unknown>[] = []
+  const prompts: string[] = []
+  provider.on('interaction.started', (_context, prompt) => prompts.push(prompt.name))
   provider.use(async (context, next) => {
     await next()
     if (context.path === '/token') asked.push({ ...context['oidc']?.params })
@@ -62,6 +71,7 @@ export async function consentingProvider(clients: readonly ClientMetadata[]): Pr
   return {
     issuer,
     asked,
+    prompts,
     browse,
     async close() {
       const closed = once(host, 'close')
