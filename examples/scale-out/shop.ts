@@ -27,15 +27,12 @@ const stock = defineResource({ uri: 'shop://stock', name: 'stock' })
 
 /** One of several instances that know nothing of each other but Redis and a key. */
 export async function instance(redisUrl: string, key: Uint8Array): Promise<FastifyInstance> {
-  const redis = createClient({ url: redisUrl }).on('error', () => undefined)
-  const changes = redisChanges(await redis.connect())
+  const redis = await createClient({ url: redisUrl })
+    .on('error', () => undefined)
+    .connect()
+  const changes = redisChanges(redis)
   const app = Fastify({ forceCloseConnections: true })
-  const runner = bullmqTaskRunner({
-    connection: { url: redisUrl },
-    log: app.log,
-    changes,
-    pollIntervalMs: 50,
-  })
+  const runner = bullmqTaskRunner({ connection: redis, log: app.log, changes, pollIntervalMs: 50 })
 
   app.addHook('onClose', async () => {
     await runner.close()

@@ -1,25 +1,22 @@
-import { once, setMaxListeners } from 'node:events'
-import type { Job, Queue, RedisConnection, Worker } from 'bullmq'
+import { setMaxListeners } from 'node:events'
+import type { IRedisClient, Queue, Worker } from 'bullmq'
 import type { Logger } from '../contract/context.js'
 import { DefinitionError } from '../errors.js'
+import { bullmqWorker, closeWorker, queueName, type BullmqWorkerOptions } from './bullmq-worker.js'
+import {
+  checkConnection,
+  RedisConnections,
+  type RedisAddress,
+  type RedisOrigin,
+} from './redis-connections.js'
 import { RedisRecords } from './redis-records.js'
 import { checkMs, runnerOptions, telling } from './runner-options.js'
 import type { TaskRecords } from './task-records.js'
 import type { TaskRunner, TaskRunnerOptions, TaskWork } from './task-runner.js'
 
-/** How Redis is reached: an address, or other options of BullMQ's own connection. */
-export interface RedisAddress {
-  readonly url?: string
-  readonly host?: string
-  readonly port?: number
-  readonly username?: string
-  readonly password?: string
-  readonly db?: number
-  readonly tls?: object
-}
-
 export interface BullmqTaskRunnerOptions extends TaskRunnerOptions {
-  readonly connection: RedisAddress
+  /** A client of `redis` 5, of which duplicates are made and which is never closed here, or an address. */
+  readonly connection: RedisOrigin | RedisAddress
   /** Where failures are told; workers have no request to log with. */
   readonly log: Logger
   /** What keys in Redis begin with; `{castellan}` when left out. */
@@ -49,30 +46,29 @@ export function bullmqTaskRunner(options: BullmqTaskRunnerOptions): TaskRunner {
     concurrency = 10,
     stalledAfterMs = 30_000,
   } = options
-  if (typeof connection !== 'object')
-    throw new DefinitionError('`connection` must be an object', 'ERR_OPTION')
+  checkConnection(connection)
   if (typeof prefix !== 'string' || prefix === '')
     throw new DefinitionError('`prefix` must be a text', 'ERR_OPTION')
   checkMs('concurrency', concurrency)
   checkMs('stalledAfterMs', stalledAfterMs)
-  const redis = new BullmqRedis(connection, prefix, options)
+  const redis = new BullmqRedis(options, { prefix, concurrency, stalledAfterMs })
   const bound = new Set<string>()
   return Object.freeze<TaskRunner>({
     ...runnerOptions(options),
     records: {
-      read: async (id) => (await redis.front()).read(id),
-      update: async (id, operation) => (await redis.front()).update(id, operation),
+      read: async (id) => (await redis.records()).read(id),
+      update: async (id, operation) => (await redis.records()).update(id, operation),
     },
     bind(tool, does) {
       if (bound.has(tool)) throw new DefinitionError(`tool ${tool} has its work done by this runner already`)
       bound.add(tool)
       if (!work) return
-      redis.work(tool, does, { concurrency, stalledAfterMs }).catch((error: unknown) => {
+      redis.work(tool, does).catch((error: unknown) => {
         options.log.error({ err: error, tool }, 'No worker could be started')
       })
     },
     async submit(task) {
-      await (await redis.front()).create(task)
+      await (await redis.records()).create(task)
       const queue = await redis.queue(task.tool)
       await queue.add('task', {}, { jobId: task.id, removeOnComplete: true, removeOnFail: true })
     },
@@ -80,112 +76,62 @@ export function bullmqTaskRunner(options: BullmqTaskRunnerOptions): TaskRunner {
   })
 }
 
-/** The connections of one runner, made when they are first needed. */
+/** What one runner has in Redis, opened when it is first needed. */
 class BullmqRedis {
-  readonly #address: RedisAddress
-  readonly #prefix: string
   readonly #options: BullmqTaskRunnerOptions
+  readonly #working: BullmqWorkerOptions
+  readonly #connections: RedisConnections
   readonly #stop = new AbortController()
-  readonly #queues = new Map<string, Promise<Queue>>()
-  readonly #connections: RedisConnection[] = []
-  readonly #workers: Worker[] = []
-  readonly #records: RedisRecords[] = []
-  #front: Promise<{ records: TaskRecords; connection: RedisConnection }> | undefined
-  #back: Promise<TaskRecords> | undefined
+  readonly #queues = new Map<string, Queue>()
+  readonly #workers: Promise<Worker>[] = []
+  readonly #opened: RedisRecords[] = []
+  #records: TaskRecords | undefined
+  #workRecords: TaskRecords | undefined
 
-  constructor(address: RedisAddress, prefix: string, options: BullmqTaskRunnerOptions) {
-    this.#address = address
-    this.#prefix = prefix
+  constructor(options: BullmqTaskRunnerOptions, working: BullmqWorkerOptions) {
     this.#options = options
+    this.#working = working
+    this.#connections = new RedisConnections(options.connection)
     setMaxListeners(0, this.#stop.signal)
   }
 
-  /** For requests, which do not wait for a Redis that is away. */
-  async front(): Promise<TaskRecords> {
-    return (await this.#requests()).records
+  /** What requests read and change. */
+  async records(): Promise<TaskRecords> {
+    const client = await this.#connections.forRequests()
+    return (this.#records ??= this.#recordsOver(client))
   }
 
-  queue(tool: string): Promise<Queue> {
-    const made = this.#queues.get(tool) ?? this.#makeQueue(tool)
+  async queue(tool: string): Promise<Queue> {
+    const { Queue } = await import('bullmq')
+    const connection = await this.#connections.forRequests()
+    const made =
+      this.#queues.get(tool) ?? new Queue(queueName(tool), { connection, prefix: this.#working.prefix })
+    if (!this.#queues.has(tool)) made.on('error', () => undefined)
     this.#queues.set(tool, made)
     return made
   }
 
-  async work(
-    tool: string,
-    work: TaskWork,
-    { concurrency, stalledAfterMs }: { concurrency: number; stalledAfterMs: number },
-  ): Promise<void> {
-    const { Worker, WaitingError } = await import('bullmq')
-    const records = await (this.#back ??= this.#connect(null).then(({ records }) => records))
+  async work(tool: string, work: TaskWork): Promise<void> {
+    const client = await this.#connections.forWork()
+    const records = (this.#workRecords ??= this.#recordsOver(client))
     if (this.#stop.signal.aborted) return
     const scene = { records, log: this.#options.log, stopping: this.#stop.signal }
-    const process = async (job: Job, token?: string): Promise<void> => {
-      const task = job.id === undefined ? undefined : await records.read(job.id)
-      if (task === undefined) return
-      await work(task, scene)
-      if (!this.#stop.signal.aborted || (await records.read(task.id))?.state.phase !== 'open') return
-      await job.moveToWait(token)
-      throw new WaitingError()
-    }
-    const worker = new Worker(queueName(tool), process, {
-      connection: { ...this.#address, maxRetriesPerRequest: null },
-      prefix: this.#prefix,
-      concurrency,
-      lockDuration: stalledAfterMs,
-      stalledInterval: stalledAfterMs,
-      maxStalledCount: 1_000_000,
-    })
-    worker.on('error', (error) => this.#options.log.warn({ err: error, tool }, 'A worker has no Redis now'))
+    const worker = bullmqWorker(tool, work, scene, client, this.#working)
     this.#workers.push(worker)
+    await worker
   }
 
   async close(): Promise<void> {
     this.#stop.abort(new DOMException('The server is closing', 'AbortError'))
-    for (const records of this.#records) records.close()
-    await Promise.allSettled(this.#workers.map(closeWorker))
-    const closing = Array.from(this.#queues.values(), async (queue) => (await queue).close())
-    await Promise.allSettled(closing)
-    await Promise.allSettled([this.#front, this.#back])
-    await Promise.allSettled(this.#connections.map((connection) => connection.close()))
+    for (const records of this.#opened) records.close()
+    await Promise.allSettled(this.#workers.map(async (worker) => closeWorker(await worker)))
+    await Promise.allSettled(Array.from(this.#queues.values(), (queue) => queue.close()))
+    await this.#connections.close()
   }
 
-  async #makeQueue(tool: string): Promise<Queue> {
-    const { Queue } = await import('bullmq')
-    const { connection } = await this.#requests()
-    const queue = new Queue(queueName(tool), { connection: await connection.client, prefix: this.#prefix })
-    queue.on('error', () => undefined)
-    return queue
+  #recordsOver(client: IRedisClient): TaskRecords {
+    const records = new RedisRecords(client, this.#working.prefix, watchMs)
+    this.#opened.push(records)
+    return telling(records, this.#options.changes)
   }
-
-  async #requests() {
-    return (this.#front ??= this.#connect(1).catch((error: unknown) => {
-      this.#front = undefined
-      throw error
-    }))
-  }
-
-  async #connect(retries: 1 | null): Promise<{ records: TaskRecords; connection: RedisConnection }> {
-    const { RedisConnection } = await import('bullmq')
-    const waits = retries === null ? {} : { enableOfflineQueue: false }
-    const address = { ...this.#address, maxRetriesPerRequest: retries, ...waits }
-    const connection = new RedisConnection(address, { blocking: false })
-    connection.on('error', () => undefined)
-    this.#connections.push(connection)
-    const records = new RedisRecords(await connection.client, this.#prefix, watchMs)
-    this.#records.push(records)
-    return { records: telling(records, this.#options.changes), connection }
-  }
-}
-
-/** Handlers that do not heed their signal are left alone after a while; their lock runs out. */
-async function closeWorker(worker: Worker): Promise<void> {
-  const patience = AbortSignal.timeout(10_000)
-  await Promise.race([worker.close(), once(patience, 'abort')])
-  if (patience.aborted) await worker.close(true)
-}
-
-/** BullMQ takes no colon in a name. */
-function queueName(tool: string): string {
-  return `tasks-${tool}`
 }

@@ -5,34 +5,35 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { TaskRunner } from 'castellan/tasks'
 import { listen, type RunningServer } from '../fastify/server.js'
 import { redisIsInstalled, startRedis, type RedisServer } from '../store/redis.js'
 import { create, ended, send, until } from './wire.js'
-import { scene } from './worker.js'
+import { scene, type Connecting } from './worker.js'
 
-describe.skipIf(!redisIsInstalled)('tasks on Redis', { timeout: 40_000 }, () => {
+const ways: Connecting[] = ['a client of redis', 'an address']
+
+describe.skipIf(!redisIsInstalled).each(ways)('tasks on Redis by %s', { timeout: 40_000 }, (connecting) => {
   let redis: RedisServer
   let directory: string
   let book: string
   let web: RunningServer
-  let runner: TaskRunner
+  let own: Awaited<ReturnType<typeof scene>>
   const workers: ChildProcess[] = []
 
   async function openWeb(): Promise<void> {
-    const made = scene({ port: redis.port, book, work: false })
-    runner = made.runner
-    web = await listen({ tools: made.tools })
+    own = await scene({ connecting, port: redis.port, book, work: false })
+    web = await listen({ tools: own.tools })
   }
 
   async function closeWeb(): Promise<void> {
     await web.app.close()
-    await runner.close()
+    await own.close()
   }
 
   function startWorker(): ChildProcess {
     const file = join(import.meta.dirname, 'worker.ts')
-    const words = ['--import', 'tsx', '--conditions=castellan:source', file, String(redis.port), book]
+    const loader = ['--import', 'tsx', '--conditions=castellan:source']
+    const words = [...loader, file, connecting, String(redis.port), book]
     const worker = spawn(process.execPath, words, { stdio: ['pipe', 'inherit', 'inherit'] })
     workers.push(worker)
     return worker

@@ -2,10 +2,15 @@ import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { defineTaskTool } from 'castellan'
 import { bullmqTaskRunner, handleTask, type TaskRunner } from 'castellan/tasks'
+import { createClient } from 'redis'
 import { z } from 'zod'
 import { silent } from '../server/harness.js'
 
+/** How a runner is told where Redis is. */
+export type Connecting = 'a client of redis' | 'an address'
+
 export interface SceneOptions {
+  readonly connecting: Connecting
   readonly port: number
   /** A file in which every handler that begins or is aborted leaves a line. */
   readonly book: string
@@ -23,9 +28,15 @@ export const again = defineTaskTool({
 })
 
 /** The tools of every process of a test, and their runner. */
-export function scene({ port, book, work }: SceneOptions) {
+export async function scene({ connecting, port, book, work }: SceneOptions) {
+  const client =
+    connecting === 'an address'
+      ? undefined
+      : await createClient({ url: `redis://127.0.0.1:${String(port)}` })
+          .on('error', () => undefined)
+          .connect()
   const runner: TaskRunner = bullmqTaskRunner({
-    connection: { host: '127.0.0.1', port },
+    connection: client ?? { host: '127.0.0.1', port },
     log: silent,
     pollIntervalMs: 20,
     stalledAfterMs: 1000,
@@ -42,12 +53,25 @@ export function scene({ port, book, work }: SceneOptions) {
     handleTask(patient, runner, waits),
     handleTask(again, runner, waits, { onStalled: 'restart' }),
   ]
-  return { runner, tools }
+  return {
+    tools,
+    runner,
+    client,
+    close: async () => {
+      await runner.close()
+      client?.destroy()
+    },
+  }
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const [, , port, book = ''] = process.argv
-  const { runner } = scene({ port: Number(port), book, work: true })
-  process.on('SIGTERM', () => void runner.close().then(() => process.exit(0)))
+  const [, , connecting, port, book = ''] = process.argv
+  const { close } = await scene({
+    connecting: connecting as Connecting,
+    port: Number(port),
+    book,
+    work: true,
+  })
+  process.on('SIGTERM', () => void close().then(() => process.exit(0)))
   process.stdin.resume().on('end', () => process.exit(0))
 }

@@ -14,7 +14,7 @@ const redis = await createClient({ url })
   .connect()
 const changes = redisChanges(redis)
 const runner = bullmqTaskRunner({
-  ...{ connection: { url }, log: silent, changes },
+  ...{ connection: redis, log: silent, changes },
   ...{ pollIntervalMs: 100, stalledAfterMs: 1000, concurrency: 100 },
 })
 const app = Fastify()
