@@ -1,5 +1,7 @@
+import { finished } from 'node:stream'
 import { CastellanError } from '../errors.js'
 import { ExchangeError, UnrunError } from '../network/http-exchange.js'
+import { joinSignals } from '../network/joined-signal.js'
 import type { Authorizer } from './authorizer.js'
 import { refuseCredentials } from './client-transport.js'
 import { sendAuthorized } from './send-authorized.js'
@@ -12,12 +14,13 @@ export function authorizedFetch(
 ): typeof globalThis.fetch {
   const { href } = new URL(endpoint)
   return async (input, init) => {
-    const request = new Request(input, init)
+    // A request with the signal of the caller would listen to it for as long as the request is there.
+    const request = new Request(input, init instanceof Request ? init : { ...init, signal: null })
     closing.throwIfAborted()
     if (request.url !== href) throw new CastellanError('ERR_CLIENT', 'This transport sends to one URL only')
     refuseCredentials((name) => request.headers.has(name))
     const whole = wholeBody(init?.body)
-    const signal = AbortSignal.any([request.signal, closing])
+    const { signal, release } = joinSignals([signalOf(input, init), closing])
     const sent: RequestInit = { method: request.method, redirect: 'error', signal }
     const body: RequestInit = whole === undefined ? { body: request.body, duplex: 'half' } : { body: whole }
     try {
@@ -28,12 +31,26 @@ export function authorizedFetch(
         repeatable: whole !== undefined || request.body === null,
         signal,
       })
+      onEnd(answer.response, release)
       return answer.response
     } catch (error) {
+      release()
       if (error instanceof UnrunError) throw error.cause
       throw error instanceof ExchangeError ? new TypeError('fetch failed', { cause: error.cause }) : error
     }
   }
+}
+
+function signalOf(...[input, init]: Parameters<typeof fetch>): AbortSignal | undefined {
+  const own = input instanceof Request ? input.signal : undefined
+  return (init?.signal === undefined ? own : init.signal) ?? undefined
+}
+
+/** When the body was read to its end, let go of, or has failed. */
+function onEnd({ body }: Response, callback: () => void): void {
+  if (body === null) callback()
+  // Takes streams of the web as well, which its types do not say.
+  else finished(body as unknown as NodeJS.ReadableStream, callback)
 }
 
 function merged({ headers }: Request, added: Readonly<Record<string, string>>): Headers {

@@ -1,4 +1,5 @@
 import { ExchangeError, type HttpAnswer, type HttpExchange } from '../network/http-exchange.js'
+import { joinSignals } from '../network/joined-signal.js'
 import { modern } from '../protocol/2026-07-28/revision.js'
 import { metaKey } from '../protocol/meta.js'
 import { receivedChallenge, type ReceivedChallenge } from '../oauth/received-challenge.js'
@@ -17,7 +18,8 @@ const timeoutMilliseconds = 10_000
  * Rejects with an `ExchangeError` that says nothing was sent, since the request this is for was not.
  */
 export async function probe(exchange: HttpExchange, signal: AbortSignal): Promise<ProbeAnswer> {
-  const answer = await send(exchange, AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]))
+  const bounded = joinSignals([signal], timeoutMilliseconds)
+  const answer = await send(exchange, bounded.signal).finally(bounded.release)
   answer.cancel()
   const { status, wwwAuthenticate } = answer
   return { status, challenge: status === 401 ? receivedChallenge(wwwAuthenticate) : undefined }

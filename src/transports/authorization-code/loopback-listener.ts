@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { abortable } from '../../network/abortable.js'
+import { joinSignals } from '../../network/joined-signal.js'
 import { ConsentError } from '../errors.js'
 
 /** Waits on the machine of the user for the browser to come back. */
@@ -56,12 +57,14 @@ export async function loopbackListener(
   return {
     redirectUri: url.href,
     async callback(signal) {
-      const limit = AbortSignal.timeout(limitMilliseconds)
+      const limited = joinSignals([signal], limitMilliseconds)
       try {
-        return await abortable(arrival, AbortSignal.any([signal, limit]))
+        return await abortable(arrival, limited.signal)
       } catch (error) {
-        if (signal.aborted || !limit.aborted) throw error
+        if (signal.aborted || !limited.signal.aborted) throw error
         throw new ConsentError('expired', 'The consent took too long')
+      } finally {
+        limited.release()
       }
     },
     async close() {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import { abortable } from '../../network/abortable.js'
+import { joinSignals } from '../../network/joined-signal.js'
 import type { CredentialRecord } from '../../store/authorization-store.js'
 import { IdentityRequiredError } from '../errors.js'
 import type { SendForm } from '../token/token-endpoint.js'
@@ -55,8 +56,8 @@ export async function prepareIdentity(context: IdentityContext, signal: AbortSig
 }
 
 function ask(identity: EnterpriseIdentity, signal: AbortSignal): Promise<string> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(sourceMilliseconds)])
-  return abortable(given(identity, bounded), bounded)
+  const bounded = joinSignals([signal], sourceMilliseconds)
+  return abortable(given(identity, bounded.signal), bounded.signal).finally(bounded.release)
 }
 
 /** The provider judges the token; only a mix-up of users at the host is found here. An encrypted one cannot be read. */

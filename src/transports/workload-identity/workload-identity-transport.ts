@@ -1,5 +1,6 @@
 import { DefinitionError } from '../../errors.js'
 import { abortable } from '../../network/abortable.js'
+import { joinSignals } from '../../network/joined-signal.js'
 import { exactResource } from '../../oauth/exact-url.js'
 import { publicClient } from '../../oauth/registration/public.js'
 import type { ClientIdentity } from '../../oauth/registration/registration.js'
@@ -65,10 +66,10 @@ async function grantParameters(
   assertion: WorkloadIdentityOptions['assertion'],
   lost: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-  const signal = AbortSignal.any([lost, AbortSignal.timeout(assertionMilliseconds)])
+  const { signal, release } = joinSignals([lost], assertionMilliseconds)
   return {
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-    assertion: await abortable(assertion(signal), signal),
+    assertion: await abortable(assertion(signal), signal).finally(release),
   }
 }
 
