@@ -27,6 +27,7 @@ export type {
   ListedResource,
   NamedPage,
   ResourcePage,
+  TemplatePage,
 } from '../server/caller-catalog.js'
 export { memoryChanges } from '../server/changes/memory-changes.js'
 export type { ChangeAudience, Changes, Follower } from '../server/changes/changes.js'

@@ -18,6 +18,12 @@ export interface NamedPage {
   readonly nextCursor?: string
 }
 
+/** A page of resource templates that are declared on the server. */
+export interface TemplatePage {
+  readonly uriTemplates: readonly string[]
+  readonly nextCursor?: string
+}
+
 /** A resource as a caller's catalog lists it; reading it is authorized on its own. */
 export interface ListedResource {
   readonly uri: string
@@ -41,13 +47,26 @@ export interface CallerCatalogs {
   readonly tools?: (position: CatalogPosition, context: HandlerContext) => Awaitable<NamedPage>
   readonly prompts?: (position: CatalogPosition, context: HandlerContext) => Awaitable<NamedPage>
   readonly resources?: (position: CatalogPosition, context: HandlerContext) => Awaitable<ResourcePage>
+  readonly templates?: (position: CatalogPosition, context: HandlerContext) => Awaitable<TemplatePage>
+}
+
+/** Where pages of declared things come from. */
+export type NamedSource = NonNullable<CallerCatalogs['tools']>
+
+/** The names of templates are their texts. */
+export function templatesByName({ templates }: CallerCatalogs): NamedSource | undefined {
+  if (templates === undefined) return undefined
+  return async (position, context) => {
+    const { uriTemplates, ...rest } = await templates(position, context)
+    return { names: uriTemplates, ...rest }
+  }
 }
 
 /** A list method whose pages name declared things; an unknown or repeated name is the source's fault. */
 export function namedList(
   member: string,
   entries: ReadonlyMap<string, ListEntry>,
-  source: NonNullable<CallerCatalogs['tools']>,
+  source: NamedSource,
   cache: CacheHint,
   hideUnauthorized: boolean,
 ): Method {

@@ -3,7 +3,13 @@ import { DefinitionError } from '../errors.js'
 import { scopeAlternatives, type ScopeAlternatives, type ScopeRule } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { CacheHint } from '../protocol/revision.js'
-import { namedList, resourceList, type CallerCatalogs } from './caller-catalog.js'
+import {
+  namedList,
+  resourceList,
+  templatesByName,
+  type CallerCatalogs,
+  type NamedSource,
+} from './caller-catalog.js'
 import type { Call } from './call.js'
 import type { Catalog } from './catalog.js'
 import { complete, referenced, unknownReference } from './completion.js'
@@ -67,11 +73,11 @@ function list(parts: MethodParts, member: string, entries: readonly ListEntry[],
 /** A list by name is fixed, or left to the host for each caller. */
 function listByName(
   parts: MethodParts,
-  member: 'tools' | 'prompts',
+  member: string,
   entries: readonly ListEntry[],
+  source: NamedSource | undefined,
   cache = uncached,
 ): Method {
-  const source = parts.catalogs[member]
   if (source === undefined) return list(parts, member, entries, cache)
   return namedList(
     member,
@@ -94,7 +100,7 @@ function toolMethods(parts: MethodParts): [string, Method][] {
   }
   const entries = [...tools.values()].map((tool) => toolEntry(tool, scopes.get(tool.definition)))
   return [
-    ['tools/list', listByName(parts, 'tools', entries, parts.cache.tools)],
+    ['tools/list', listByName(parts, 'tools', entries, parts.catalogs.tools, parts.cache.tools)],
     ['tools/call', call],
   ]
 }
@@ -122,7 +128,10 @@ function resourceMethods(parts: MethodParts): [string, Method][] {
         ? list(parts, 'resources', fixed, cache.resources)
         : resourceList(catalogs.resources, cache.resources ?? uncached, isShown),
     ],
-    ['resources/templates/list', list(parts, 'resourceTemplates', families, cache.templates)],
+    [
+      'resources/templates/list',
+      listByName(parts, 'resourceTemplates', families, templatesByName(catalogs), cache.templates),
+    ],
     ['resources/read', read],
   ]
 }
@@ -139,7 +148,7 @@ function promptMethods(parts: MethodParts): [string, Method][] {
   }
   const entries = [...prompts.values()].map((prompt) => promptEntry(prompt, scopes.get(prompt.definition)))
   return [
-    ['prompts/list', listByName(parts, 'prompts', entries, parts.cache.prompts)],
+    ['prompts/list', listByName(parts, 'prompts', entries, parts.catalogs.prompts, parts.cache.prompts)],
     ['prompts/get', get],
   ]
 }

@@ -1,5 +1,5 @@
-import { definePrompt, defineResource, defineTool, user } from 'castellan'
-import { handle } from 'castellan/fastify'
+import { definePrompt, defineResource, defineResourceTemplate, defineTool, user } from 'castellan'
+import { handle, memoryChanges } from 'castellan/fastify'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ask, principal, server } from './harness.js'
@@ -151,6 +151,33 @@ describe('catalogs for each caller', () => {
     ])
     expect((await ask(on, 'tools/call', { name: 'tool-1' }, principal([]))).kind).toBe('result')
     expect((await ask(on, 'tools/list', { cursor: 7 }, principal([]))).json.error.code).toBe(-32602)
+  })
+
+  test('G-92 G-93 A98 pages of templates are declared ones too, and a change is one of the resources', async () => {
+    const template = (uriTemplate: string, scopes?: string[]) =>
+      handle(defineResourceTemplate({ uriTemplate, name: uriTemplate, ...(scopes && { scopes }) }), () => 'x')
+    const on = (hideUnauthorized: boolean, uriTemplates = ['b://{id}', 'a://{id}']) =>
+      server({
+        ...{ authenticated: true, hideUnauthorized, changes: memoryChanges() },
+        resources: [template('a://{id}'), template('b://{id}', ['admin']), template('c://{id}')],
+        catalogs: { templates: () => ({ uriTemplates, nextCursor: 'x' }) },
+        cache: { templates: { ttlMs: 7, scope: 'public' } },
+      })
+    const listed = async (made: ReturnType<typeof on>) =>
+      (await ask(made, 'resources/templates/list', {}, principal([]))).json
+    const { result } = await listed(on(false))
+    expect(result.resourceTemplates.map(({ uriTemplate }: any) => uriTemplate)).toEqual([
+      'b://{id}',
+      'a://{id}',
+    ])
+    expect(result).toMatchObject({ nextCursor: 'x', ttlMs: 7, cacheScope: 'private' })
+    expect((await listed(on(true))).result.resourceTemplates).toEqual([
+      { uriTemplate: 'a://{id}', name: 'a://{id}' },
+    ])
+    for (const wrong of [['d://{id}'], ['a://{id}', 'a://{id}']])
+      expect((await listed(on(false, wrong))).error.code).toBe(-32603)
+    const told = await ask(on(false), 'server/discover', {}, principal([]))
+    expect(told.json.result.capabilities).toEqual({ resources: { listChanged: true, subscribe: true } })
   })
 
   test.each([

@@ -27,13 +27,16 @@ export interface ListenParts {
   readonly source?: SubscriptionSource | undefined
   /** By their filter members. */
   readonly states: ReadonlyMap<string, StateSource>
+  /** Whether anything tells changes of a filter member. */
+  readonly isTold: (filter: string) => boolean
 }
 
 /**
  * `subscriptions/listen`: judges what a caller may follow, then answers with a stream that begins with just that. What is
  * not offered and what the caller may not see are left out alike (MCP 2026-07-28, "Subscriptions").
  */
-export function listenMethod({ subscriptions, limits, watchable, source, states }: ListenParts): Method {
+export function listenMethod(parts: ListenParts): Method {
+  const { subscriptions, limits, source, states } = parts
   const places = new Places(limits.streamsPerPrincipal)
   return {
     run: async (call) => {
@@ -46,7 +49,7 @@ export function listenMethod({ subscriptions, limits, watchable, source, states 
       const free = places.take(call.principal)
       try {
         const context = { principal: call.principal, log: call.log, route: call.route }
-        const selection = await narrowed(wanted, watchable, states, context)
+        const selection = await narrowed(wanted, parts, context)
         const isEmpty = topicsOf(selection).length === 0
         if (isEmpty || source === undefined) {
           if (!isEmpty) await followed(subscriptions, call)
@@ -65,12 +68,12 @@ export function listenMethod({ subscriptions, limits, watchable, source, states 
 
 async function narrowed(
   wanted: Selection,
-  watchable: Watchable,
-  sources: ReadonlyMap<string, StateSource>,
+  { watchable, states: sources, isTold }: ListenParts,
   context: FollowerContext,
 ): Promise<Selection> {
   const states: Record<string, readonly string[]> = {}
   for (const [member, ids] of Object.entries(wanted.states)) {
+    if (!isTold(member)) continue
     const allowed = new Set(await sources.get(member)?.narrow(ids, context))
     states[member] = ids.filter((id) => allowed.has(id))
   }
@@ -132,7 +135,7 @@ function streamed(
   return new StreamedAnswer((id, outlet) => {
     const subscription = new Subscription({ host, id, outlet, topics, states, principal, stop })
     host.add(subscription)
-    subscription.tell('acknowledged', first)
+    subscription.acknowledge(first)
     if (topics.length === 0 || host.isClosed) subscription.end('complete')
     for (const topic of states?.keys() ?? []) subscription.tellState(topic)
     run?.feed(subscription, (changed) => tellSelected(subscription, changed))

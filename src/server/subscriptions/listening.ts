@@ -39,7 +39,7 @@ export function listening(parts: ListeningParts): Listening {
     method: listenMethod({
       ...{ subscriptions, limits, source },
       watchable: watchable(can, catalog),
-      states: new Map([...stateSources(catalog)].filter(([filter]) => told(filter))),
+      ...{ states: stateSources(catalog), isTold: told },
     }),
     changeable: can,
     close: () => subscriptions.close(),

@@ -60,9 +60,17 @@ export class Subscription implements LongAnswer {
     return this.#slow && this.#waiting !== undefined
   }
 
-  /** Sends a notice, or keeps it while the reader is slow. A later one of the same topic takes its place. */
+  /** Sends what every stream begins with. */
+  acknowledge(first: Notice): void {
+    this.#send(first)
+  }
+
+  /**
+   * Sends a notice, or keeps it while the reader is slow. A later one of the same topic takes its place. One that comes
+   * when the token has expired ends the stream instead.
+   */
   tell(topic: string, told: Notice | ReadState): void {
-    if (this.#state !== 'open') return
+    if (!this.#goesOn()) return
     if (this.#slow || this.#reading?.has(topic) === true) (this.#waiting ??= new Map()).set(topic, told)
     else if (typeof told === 'function') void this.#read(topic, told)
     else this.#send(told)
@@ -105,6 +113,12 @@ export class Subscription implements LongAnswer {
     this.#parts.host.gone(this)
   }
 
+  /** Whether there is more to tell: nothing is once the token has expired. */
+  #goesOn(): boolean {
+    if (this.#state === 'open' && this.expiresAt <= Date.now()) this.end('complete')
+    return this.#state === 'open'
+  }
+
   #send({ head, tail }: Notice): void {
     const { id, outlet } = this.#parts
     this.quiet = 0
@@ -118,7 +132,7 @@ export class Subscription implements LongAnswer {
     try {
       const found = await read()
       reading.delete(topic)
-      if (this.#state !== 'open') return
+      if (!this.#goesOn()) return
       if (this.#slow) this.#keepIfNone(topic, read)
       else if (found !== undefined) this.#send(found)
     } catch {

@@ -17,9 +17,15 @@ export function changeable(catalog: Catalog, catalogs: CallerCatalogs, isTold: b
   if (!isTold) return { lists: [], resources: false }
   const kinds = ['tools', 'prompts', 'resources'] as const
   return {
-    lists: kinds.filter((kind) => catalog[kind] !== undefined && catalogs[kind] !== undefined),
+    lists: kinds.filter((kind) => changes(kind, catalog, catalogs)),
     resources: catalog.resources !== undefined,
   }
+}
+
+/** Whether a list is made for each caller; that of templates is told of as one of resources. */
+function changes(kind: ListKind, catalog: Catalog, catalogs: CallerCatalogs): boolean {
+  const isMade = catalogs[kind] ?? (kind === 'resources' ? catalogs.templates : undefined)
+  return catalog[kind] !== undefined && isMade !== undefined
 }
 
 /** The lists and resources of a selection that a caller may follow. */
@@ -36,7 +42,7 @@ export function changeableBy(
 ): Changeable {
   const lists = kinds.catalogs ?? []
   for (const kind of lists) {
-    if (catalog[kind] !== undefined && catalogs[kind] !== undefined) continue
+    if (changes(kind, catalog, catalogs)) continue
     throw new DefinitionError(
       `\`subscriptions\`: the list of ${kind} is fixed and never changes`,
       'ERR_OPTION',

@@ -46,6 +46,38 @@ describe('an extension', () => {
     expect((await send(on, { notifications: all }, who)).kind).toBe('stream')
   })
 
+  test('SUB-13 so they are where nothing tells their changes; who did declare it gets an empty stream', async () => {
+    const on = server({ authenticated: true, extensions: [extension] })
+    const who = { principal: principal([], 'alice') }
+    for (const jobIds of [['alice-1'], []])
+      expect(await refused(on, { notifications: { jobIds } }, who)).toMatchObject({
+        code: -32021,
+        status: 400,
+      })
+    const reader = await open(on, { jobIds: ['alice-1'] }, { ...who, capabilities })
+    expect(reader.messages[0].params.notifications).toEqual({})
+    expect(reader.ended).toBe(true)
+  })
+
+  test('SUB-14 no state is told once the token has expired, not even one that was read before', async () => {
+    vi.useFakeTimers()
+    const { on } = made()
+    let release = () => undefined as void
+    reading = new Promise((resolve) => (release = resolve))
+    states.set('alice-1', 'done')
+    const expiresAt = Math.floor(Date.now() / 1000) + 5
+    const who = { ...principal([], 'alice'), expiresAt }
+    const reader = await open(on, { jobIds: ['alice-1'] }, { principal: who, capabilities })
+    await vi.advanceTimersByTimeAsync(0)
+    vi.setSystemTime(expiresAt * 1000)
+    release()
+    reading = Promise.resolve()
+    await vi.advanceTimersByTimeAsync(0)
+    reader.answer.closed()
+    vi.useRealTimers()
+    expect(reader.messages.slice(1)).toMatchObject([{ result: { resultType: 'complete' } }])
+  })
+
   test('G-90 SUB-14 only own ids are followed, and whole states are told: once at first, then with each change', async () => {
     const { on, changes } = made()
     states.set('alice-1', 'working').set('bob-1', 'working')

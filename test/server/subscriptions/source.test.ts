@@ -1,4 +1,4 @@
-import { defineResource, defineTool } from 'castellan'
+import { defineResource, defineTool, WireError } from 'castellan'
 import { handle, memoryChanges, subscriptionSource, type FollowSelection } from 'castellan/fastify'
 import { describe, expect, test, vi } from 'vitest'
 import type { ServerOptions } from '../../../src/server/server.js'
@@ -65,6 +65,17 @@ test.each<[string, FollowSelection]>([
     expect(error.code).toBe(-32603)
     expect(JSON.stringify(error)).not.toContain('secret-detail')
   }
+})
+
+test('G-87 what a feed refuses before it acknowledges keeps its error', async () => {
+  const on = over(async function* () {
+    yield* []
+    throw new WireError('ERR_PARAMS', 'Not so many')
+  })
+  expect(await refused(on, { notifications: wanted }, alice)).toMatchObject({
+    code: -32602,
+    message: 'Not so many',
+  })
 })
 
 test.each<[string, FollowSelection]>([

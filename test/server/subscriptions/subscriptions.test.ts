@@ -263,6 +263,34 @@ describe('time', () => {
     expect(reader.messages).toHaveLength(2)
     reader.answer.closed()
   })
+
+  test.each([0, 1, 5_000])('SUB-14 nothing is told %d ms after a token expired', async (late) => {
+    vi.useFakeTimers()
+    const { on, changes } = make({ authenticated: true })
+    const who = { ...principal([]), expiresAt: Math.floor(Date.now() / 1000) + 5 }
+    const reader = await open(on, all, { principal: who })
+    const slow = await open(on, all, { principal: who })
+    slow.isSlow = true
+    await changes.toolsChanged()
+    await changes.toolsChanged()
+    vi.setSystemTime(who.expiresAt * 1000 + late)
+    await changes.toolsChanged()
+    slow.answer.drained()
+    for (const { messages } of [reader, slow]) {
+      expect(messages.at(-1)).toMatchObject({ result: { resultType: 'complete' } })
+      expect(messages).toHaveLength(messages === reader.messages ? 4 : 3)
+    }
+  })
+
+  test('SUB-3 SUB-14 a stream that begins after its token expired is acknowledged and ends', async () => {
+    const { on, changes } = make({ authenticated: true })
+    const who = { ...principal([]), expiresAt: Math.floor(Date.now() / 1000) - 1 }
+    const reader = await open(on, all, { principal: who })
+    await changes.toolsChanged()
+    expect(reader.methods).toEqual(['notifications/subscriptions/acknowledged'])
+    expect(reader.messages.at(-1)).toMatchObject({ result: { resultType: 'complete' } })
+    reader.answer.closed()
+  })
 })
 
 test('B035 SUB-9 closing completes every stream, and a later one at once', async () => {
