@@ -1,25 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Agent } from 'undici'
-import { AddressRefusedError, type AddressGuard } from './address-guard.js'
+import type { AddressGuard } from './address-guard.js'
+import type { HttpOutcome } from './http-outcome.js'
 import { onAbort } from './on-abort.js'
-import { neverConnected } from './never-connected.js'
-
-/** What one exchange came to: an answer of any status but a redirect, or the step that failed. */
-export type HttpOutcome =
-  | {
-      readonly ok: true
-      readonly status: number
-      /** By lower-case name. */
-      readonly headers: Readonly<IncomingHttpHeaders>
-      readonly body: Buffer
-    }
-  | { readonly ok: false; readonly fault: HttpFault; readonly status?: number }
-
-/**
- * Where an exchange failed. With `refused`, an address the guard does not admit, and `unreachable` nothing was sent; `lost` is
- * a connection that ended before the answer did, `stopped` the caller's signal.
- */
-export type HttpFault = 'unreachable' | 'lost' | 'refused' | 'timeout' | 'stopped' | 'redirect' | 'size'
+import { WholeAnswer } from './whole-answer.js'
 
 /** One request; its headers and its form are the caller's. */
 export interface HttpRequest {
@@ -30,6 +13,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Largest body of this answer, where it is less than the sender's limit. */
   readonly maxBytes?: number
+  /** For the whole exchange, where it is less than the sender's limit. */
+  readonly timeoutMilliseconds?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -53,8 +38,6 @@ export interface HttpLimits {
   readonly connections?: number
 }
 
-const late = new Error('The exchange took too long')
-
 /**
  * Makes a sender with its own connection pool, bounded in time and size.
  *
@@ -64,27 +47,32 @@ const late = new Error('The exchange took too long')
 export function boundedHttp(limits: HttpLimits = {}): BoundedHttp {
   const { guard, timeoutMilliseconds = 5_000, maxBytes = 262_144, connections = 4 } = limits
   const pool = agentOnDemand(connections, guard)
+
+  function follow(agent: Agent, request: HttpRequest): Promise<HttpOutcome> {
+    return new Promise((resolve) => {
+      const settle = (outcome: HttpOutcome) => {
+        clearTimeout(timer)
+        forget()
+        resolve(outcome)
+      }
+      const answer = new WholeAnswer(Math.min(maxBytes, request.maxBytes ?? maxBytes), settle)
+      const milliseconds = Math.min(timeoutMilliseconds, request.timeoutMilliseconds ?? timeoutMilliseconds)
+      const timer = setTimeout(() => answer.stop('timeout'), milliseconds).unref()
+      const forget = onAbort(request.signal, () => answer.stop('stopped'))
+      try {
+        dispatch(agent, request, answer)
+      } catch {
+        settle({ ok: false, fault: 'unreachable' })
+      }
+    })
+  }
+
   return {
     async send(request) {
       if (guard?.admits(request.url) === false) return { ok: false, fault: 'refused' }
+      const agent = await pool.open()
       if (request.signal?.aborted) return { ok: false, fault: 'stopped' }
-      const deadline = new AbortController()
-      const timer = setTimeout(() => deadline.abort(late), timeoutMilliseconds).unref()
-      const forget = onAbort(request.signal, () => deadline.abort())
-      try {
-        const most = Math.min(maxBytes, request.maxBytes ?? maxBytes)
-        const agent = await pool.open()
-        if (agent === undefined) return { ok: false, fault: 'unreachable' }
-        return await exchange(agent, request, deadline.signal, most)
-      } catch (error) {
-        if (error instanceof AddressRefusedError) return { ok: false, fault: 'refused' }
-        if (request.signal?.aborted) return { ok: false, fault: 'stopped' }
-        if (deadline.signal.reason === late) return { ok: false, fault: 'timeout' }
-        return { ok: false, fault: neverConnected(error) ? 'unreachable' : 'lost' }
-      } finally {
-        clearTimeout(timer)
-        forget()
-      }
+      return agent === undefined ? { ok: false, fault: 'unreachable' } : follow(agent, request)
     },
     close: () => pool.close(),
   }
@@ -112,43 +100,18 @@ function agentOnDemand(
   }
 }
 
-async function exchange(
-  agent: Agent,
-  { url, form, headers }: HttpRequest,
-  signal: AbortSignal,
-  maxBytes: number,
-): Promise<HttpOutcome> {
+function dispatch(agent: Agent, { url, form, headers }: HttpRequest, answer: WholeAnswer): void {
   const { origin, pathname, search } = new URL(url)
-  const answer = await agent.request({
+  const request = {
     origin,
     path: pathname + search,
-    method: form === undefined ? 'GET' : 'POST',
+    method: form === undefined ? ('GET' as const) : ('POST' as const),
     headers: {
       accept: 'application/json',
       ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
       ...headers,
     },
     ...(form && { body: form.toString() }),
-    signal,
-  })
-  const { statusCode: status } = answer
-  if (status >= 300 && status < 400) {
-    await answer.body.dump({ limit: maxBytes, signal })
-    return { ok: false, fault: 'redirect', status }
   }
-  const body = await readBounded(answer.body, maxBytes)
-  return body === undefined
-    ? { ok: false, fault: 'size' }
-    : { ok: true, status, headers: answer.headers, body }
-}
-
-async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  agent.dispatch(request, answer)
 }

@@ -1,4 +1,5 @@
-import { boundedHttp, type HttpFault, type HttpLimits, type HttpOutcome } from './bounded-http.js'
+import { boundedHttp, type HttpLimits } from './bounded-http.js'
+import type { HttpFault, HttpOutcome } from './http-outcome.js'
 
 /** What came back: a JSON object, or the step that failed. Never holds anything the other side wrote. */
 export type FetchedDocument =

@@ -1,5 +1,6 @@
 import { addressGuard, type AddressRules } from './address-guard.js'
-import { boundedHttp, type HttpLimits, type HttpOutcome, type HttpRequest } from './bounded-http.js'
+import { boundedHttp, type HttpLimits, type HttpRequest } from './bounded-http.js'
+import type { HttpOutcome } from './http-outcome.js'
 
 /** What the operator wrote about the place a URL came from. */
 export interface Trust {

@@ -20,8 +20,10 @@ export function secretBasic(client: SecretBasicClient): Registration {
   const { clientId, basicCredentialEncoding = 'form' } = client
   const clientSecret = printable('clientSecret', client.clientSecret)
   const encode = basicCredentialEncoding === 'form' ? formEncoded : (value: string) => value
+  const credentials = Buffer.from(
+    `${encode(printable('clientId', clientId))}:${encode(clientSecret)}`,
+  ).toString('base64')
   return registration(client, 'client_secret_basic', (_server, _client, _body, headers) => {
-    const credentials = Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')
     headers.set('authorization', `Basic ${credentials}`)
   })
 }

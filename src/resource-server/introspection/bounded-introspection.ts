@@ -29,30 +29,28 @@ export function boundedIntrospection(
 ): (token: string) => Promise<Introspection | Blocked> {
   const slots = requestSlots(concurrent, waiting)
 
-  async function inTurn(token: string, signal: AbortSignal, over: Promise<Introspection>) {
-    if (!(await slots.take(AbortSignal.timeout(timeoutMilliseconds / 2)))) return crowded
+  async function ask(token: string): Promise<Introspection | Blocked> {
+    const end = performance.now() + timeoutMilliseconds
+    if (!(await slots.take(timeoutMilliseconds / 2))) return crowded
     try {
-      return await breaker.run(() => Promise.race([introspect(token, signal), over]))
+      const left = Math.ceil(end - performance.now())
+      return await breaker.run(() => noLongerThan(left, introspect(token, left)))
     } finally {
       slots.giveBack()
     }
   }
 
-  return async (token) => {
-    const { blocked } = breaker
-    if (blocked !== undefined) return blocked
-    const stop = new AbortController()
-    let timer: NodeJS.Timeout | undefined
-    const over = new Promise<Introspection>((resolve) => {
-      timer = setTimeout(() => {
-        stop.abort()
-        resolve(late)
-      }, timeoutMilliseconds)
-    })
-    try {
-      return await inTurn(token, stop.signal, over)
-    } finally {
-      clearTimeout(timer)
-    }
+  return async (token) => breaker.blocked ?? (await ask(token))
+}
+
+async function noLongerThan(milliseconds: number, asked: Promise<Introspection>): Promise<Introspection> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<Introspection>((resolve) => {
+    timer = setTimeout(() => resolve(late), milliseconds)
+  })
+  try {
+    return await Promise.race([asked, over])
+  } finally {
+    clearTimeout(timer)
   }
 }

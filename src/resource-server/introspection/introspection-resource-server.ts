@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { boundedHttp } from '../../network/bounded-http.js'
 import { documentFetcher, type DocumentFetcher } from '../../network/document-fetcher.js'
 import { systemClock, type Clock } from '../back-off.js'
@@ -63,7 +63,7 @@ export function introspectionResourceServerAt<Claims>(
     maxMilliseconds: rules.cacheSeconds * 1000,
     now: clock.now,
     generation: () => breaker.generation,
-    keyOf: secretDigest(),
+    keyOf: rules.cacheSeconds > 0 ? secretDigest() : itself,
   })
 
   async function decide(token: string): Promise<Verified> {
@@ -117,6 +117,11 @@ function signedAnswers(
 
 /** Names tokens by a digest that a dump of the memory of another process does not help to recognise. */
 function secretDigest(): (token: string) => string {
-  const key = randomBytes(32)
-  return (token) => createHmac('sha256', key).update(token).digest('base64')
+  const salt = randomBytes(32).toString('base64')
+  return (token) => hash('sha256', salt + token, 'base64')
+}
+
+/** Names a token while it is asked about and no longer. */
+function itself(token: string): string {
+  return token
 }

@@ -1,4 +1,5 @@
-import type { BoundedHttp, HttpOutcome } from '../../network/bounded-http.js'
+import type { BoundedHttp } from '../../network/bounded-http.js'
+import type { HttpOutcome } from '../../network/http-outcome.js'
 import type { Registration } from '../../oauth/registration/registration.js'
 import { parseStrictObject } from '../../oauth/strict-json.js'
 import { nestedDeeperThan } from '../../protocol/json.js'
@@ -11,8 +12,8 @@ export type Introspection =
   | { readonly ok: true; readonly answer: IntrospectionAnswer; readonly outage?: undefined }
   | ({ readonly ok: false; readonly reason: string } & Attempt)
 
-/** Asks about one token. Never rejects. */
-export type Introspector = (token: string, signal: AbortSignal) => Promise<Introspection>
+/** Asks about one token over a request of so many milliseconds at most. Never rejects. */
+export type Introspector = (token: string, timeoutMilliseconds: number) => Promise<Introspection>
 
 export interface IntrospectorSettings {
   readonly registration: Registration
@@ -40,14 +41,14 @@ export function introspector({
   const client = { client_id: registration.clientId }
   const accept = openSigned === undefined ? 'application/json' : signedType
 
-  async function ask(token: string, signal: AbortSignal): Promise<Introspection> {
+  async function ask(token: string, timeoutMilliseconds: number): Promise<Introspection> {
     const located = await endpoint.locate()
     if (!located.ok) return outage(located.reason)
     const form = new URLSearchParams({ token, token_type_hint: 'access_token' })
-    const headers = new Headers({ accept })
-    await registration.authenticate(located.server, client, form, headers)
-    const { url } = located
-    return readOutcome(await http.send({ url, form, headers: Object.fromEntries(headers), signal }))
+    const added = new Headers({ accept })
+    await registration.authenticate(located.server, client, form, added)
+    const headers = Object.fromEntries(added)
+    return readOutcome(await http.send({ url: located.url, form, headers, timeoutMilliseconds }))
   }
 
   async function readOutcome(outcome: HttpOutcome): Promise<Introspection> {
@@ -64,8 +65,10 @@ export function introspector({
       : readAnswer(opened.content)
   }
 
-  return async (token, signal) => {
-    const introspection = await ask(token, signal).catch(() => outage('introspection: client authentication'))
+  return async (token, timeoutMilliseconds) => {
+    const introspection = await ask(token, timeoutMilliseconds).catch(() =>
+      outage('introspection: client authentication'),
+    )
     if (introspection.outage !== undefined) endpoint.doubt()
     return introspection
   }

@@ -1,9 +1,7 @@
-import { onAbort } from '../../network/on-abort.js'
-
 /** So many requests at once, so many waiting for their turn. */
 export interface RequestSlots {
-  /** Takes a slot, in order; false when too many wait already or the signal aborts first. Each slot taken is given back. */
-  take(signal: AbortSignal): boolean | Promise<boolean>
+  /** Takes a slot, in order; false when too many wait already or the time is over first. Each slot taken is given back. */
+  take(milliseconds: number): boolean | Promise<boolean>
   giveBack(): void
 }
 
@@ -12,8 +10,7 @@ export function requestSlots(most: number, mostWaiting: number): RequestSlots {
   const waiting = new Set<() => void>()
   let taken = 0
   return {
-    take(signal) {
-      if (signal.aborted) return false
+    take(milliseconds) {
       if (taken < most) {
         taken += 1
         return true
@@ -21,13 +18,13 @@ export function requestSlots(most: number, mostWaiting: number): RequestSlots {
       if (waiting.size >= mostWaiting) return false
       return new Promise((resolve) => {
         const turn = () => {
-          forget()
+          clearTimeout(timer)
           resolve(true)
         }
-        const forget = onAbort(signal, () => {
+        const timer = setTimeout(() => {
           waiting.delete(turn)
           resolve(false)
-        })
+        }, milliseconds)
         waiting.add(turn)
       })
     },

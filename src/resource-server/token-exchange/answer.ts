@@ -1,4 +1,4 @@
-import type { HttpOutcome } from '../../network/bounded-http.js'
+import type { HttpOutcome } from '../../network/http-outcome.js'
 import { parseScope } from '../../oauth/scope.js'
 import { parseStrictObject } from '../../oauth/strict-json.js'
 import { TokenExchangeError } from './errors.js'

@@ -1,5 +1,5 @@
 import type { GuardedHttp, Trust } from '../../network/guarded-http.js'
-import type { HttpOutcome } from '../../network/bounded-http.js'
+import type { HttpOutcome } from '../../network/http-outcome.js'
 import type { AdvanceOn } from '../../oauth/registration/quirks.js'
 import { parseStrictObject } from '../../oauth/strict-json.js'
 import { AuthorizationUnavailableError, DiscoveryError } from '../errors.js'

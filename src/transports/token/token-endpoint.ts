@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from 'oauth4webapi'
-import type { HttpOutcome } from '../../network/bounded-http.js'
+import type { HttpOutcome } from '../../network/http-outcome.js'
 import type { Registration } from '../../oauth/registration/registration.js'
 import type { KeyHolder, Possession } from '../possession/proofs.js'
 import { AuthorizationUnavailableError, DiscoveryError, TokenEndpointError } from '../errors.js'
