@@ -17,7 +17,8 @@ export interface ConsentWish {
   readonly needed: readonly string[]
 }
 
-const lifetimeMilliseconds = 10 * 60_000
+/** How long a user has for a consent. */
+export const consentMilliseconds = 10 * 60_000
 
 /**
  * Prepares the way of a user to the authorization server and back, and stores what is needed to take the answer in any instance.
@@ -50,7 +51,7 @@ export async function beginConsent(
     scopes,
     dpopJkt: proofKey && (await keyThumbprint(proofKey)),
   })
-  const expiresAt = Date.now() + lifetimeMilliseconds
+  const expiresAt = Date.now() + consentMilliseconds
   const id = transactionKey(context.user, state)
   const kept = { state, codeVerifier, redirectUri, scopes, expiresAt, server, trust }
   const binding = consentBinding(registration, context)

@@ -5,6 +5,7 @@ import type { AuthorizationStore } from '../../store/authorization-store.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import type { DiscoveryCache } from '../discovery/discover.js'
 import type { GrantBinding } from '../grant/grant-binding.js'
+import type { Openness } from '../openness.js'
 import type { Proofs } from '../possession/proofs.js'
 
 /** What the grant of one user is got and kept with. */
@@ -20,8 +21,7 @@ export interface ConsentContext {
   readonly cache: DiscoveryCache
   /** Undefined for bearer tokens. */
   readonly proofs: Proofs | undefined
-  /** Until when a server that asked for no token is taken at its word, in milliseconds since 1970; a refusal ends it at once. */
-  readonly open: { until: number }
+  readonly open: Openness
 }
 
 /** Whose grant it is: of this user, for this endpoint, given to this client. */

@@ -12,8 +12,6 @@ export interface FoundServer extends DiscoveredServer {
   readonly challenged: readonly string[] | undefined
 }
 
-const openMilliseconds = 300_000
-
 /**
  * Finds the authorization server of the resource, from what it said when it turned a request away, or else from what it says to a
  * request without credentials. `open` when it asks for none, or gives an answer that is not about credentials: the request
@@ -38,7 +36,7 @@ export async function findServer(
     cache,
     signal,
   })
-  context.open.until = found === 'open' ? Date.now() + openMilliseconds : 0
+  context.open.note(found === 'open')
   return found === 'open' ? 'open' : { ...found, challenged: challenge?.scope }
 }
 

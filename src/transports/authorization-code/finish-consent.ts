@@ -9,7 +9,8 @@ import { consentBinding, type ConsentContext } from './consent-context.js'
 import { readTransaction, transactionKey, type ConsentTransaction } from './consent-transaction.js'
 import { registrationOf } from './find-server.js'
 
-const refusalMilliseconds = 5 * 60_000
+/** How long it is remembered what a user would not grant. */
+export const refusalMilliseconds = 5 * 60_000
 
 /**
  * Takes what a user brought back and exchanges it for a grant, in any instance. The transaction is taken first, so nothing is

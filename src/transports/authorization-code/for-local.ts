@@ -11,6 +11,7 @@ import { authorizedTransport } from '../authorized-transport.js'
 import type { ClientTransport } from '../client-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import { discoveryCache } from '../discovery/discover.js'
+import { openness } from '../openness.js'
 import { proofsFor } from '../possession/proofs.js'
 import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
 import type { ReadyGrant } from '../grant/grant-record.js'
@@ -67,7 +68,7 @@ export function forLocal(options: LocalConsentOptions): LocalTransport {
   const cache = discoveryCache()
   const context: ConsentContext = {
     ...{ endpoint, registration, user: [], store },
-    ...{ exchange, http, cache, proofs, open: { until: 0 } },
+    ...{ exchange, http, cache, proofs, open: openness() },
   }
   const browser = { openBrowser, ...(confirm && { confirm }) }
   const obtain = (wish: GrantWish, signal: AbortSignal): Promise<ReadyGrant | undefined> =>

@@ -10,6 +10,7 @@ import type { ClientTransport } from '../client-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import { discoveryCache } from '../discovery/discover.js'
 import { ConsentRequiredError } from '../errors.js'
+import { openness } from '../openness.js'
 import { proofsFor } from '../possession/proofs.js'
 import { sharedGrant, type SharedGrant } from '../grant/shared-grant.js'
 import { checkFunction, checkRegistrations } from './check-options.js'
@@ -89,7 +90,7 @@ export function forWeb(options: WebConsentOptions): WebConsent {
   const exchange = undiciExchange(endpoint)
   const http = guardedHttp()
   const cache = discoveryCache()
-  const open = { until: 0 }
+  const open = openness()
   const known = new LRUCache<string, User>(users)
   const redirection = { uri: () => uri, isShared: true }
 

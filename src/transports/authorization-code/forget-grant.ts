@@ -32,7 +32,7 @@ async function registrationsOf(
   if (typeof registration !== 'function') return [registration].flat()
   const found = await findServer(context, undefined, signal)
   if (found !== 'open') return [found.registration]
-  if (Date.now() < context.open.until) return []
+  if (context.open.isOpen()) return []
   throw new AuthorizationUnavailableError('The resource does not say now whose grant it takes')
 }
 

@@ -1,12 +1,14 @@
 import { AuthorizationUnavailableError, InsufficientScopeError } from '../errors.js'
 import { onlyRegistration } from '../discovery/choose-registration.js'
 import { usableGrant, type GrantRecord, type OpenConsent, type ReadyGrant } from '../grant/grant-record.js'
+import { lasts } from '../grant/clock.js'
 import { holdGrant, type HeldGrant } from '../grant/held-grant.js'
 import { serves, type GrantWish } from '../grant/shared-grant.js'
-import { beginConsent } from './begin-consent.js'
+import { beginConsent, consentMilliseconds } from './begin-consent.js'
 import { consentBinding, type ConsentContext } from './consent-context.js'
 import { consentRequest, type ConsentRequest } from './consent-request.js'
 import { findServer } from './find-server.js'
+import { refusalMilliseconds } from './finish-consent.js'
 import { refreshGrant } from './refresh-grant.js'
 
 /** A grant to use, or where the user has to go for one; undefined when the server asks for none. */
@@ -36,7 +38,7 @@ export async function grantOrConsent(
   redirection: Redirection,
   signal: AbortSignal,
 ): Promise<GrantOrConsent> {
-  if (wish.challenge === undefined && Date.now() < context.open.until) return undefined
+  if (wish.challenge === undefined && context.open.isOpen()) return undefined
   const fixed = wish.challenge === undefined ? onlyRegistration(context.registration) : undefined
   let found = fixed === undefined ? await findServer(context, wish.challenge, signal) : undefined
   if (found === 'open') return undefined
@@ -106,7 +108,7 @@ function checkHope(record: GrantRecord | undefined, { scopes }: GrantWish): void
   const { requested, refused } = record
   const isRefused =
     refused !== undefined &&
-    Date.now() < refused.until &&
+    lasts(refused.until, refusalMilliseconds) &&
     scopes.some((scope) => refused.scopes.includes(scope))
   if (isRefused || scopes.every((scope) => requested.includes(scope)))
     throw new InsufficientScopeError(scopes)
@@ -114,7 +116,8 @@ function checkHope(record: GrantRecord | undefined, { scopes }: GrantWish): void
 
 function openConsent(record: GrantRecord | undefined, { scopes = [] }: GrantWish): OpenConsent | undefined {
   const open = record?.consent
-  if (open === undefined || Date.now() > open.expiresAt - spareMilliseconds) return undefined
+  const isOpen = open && lasts(open.expiresAt - spareMilliseconds, consentMilliseconds - spareMilliseconds)
+  if (!isOpen) return undefined
   return scopes.every((scope) => open.scopes.includes(scope)) ? open : undefined
 }
 

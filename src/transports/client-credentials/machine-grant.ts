@@ -8,6 +8,7 @@ import { RegistrationError } from '../errors.js'
 import { holdGrant } from '../grant/held-grant.js'
 import { usableGrant, type GrantRecord } from '../grant/grant-record.js'
 import { serves, type GrantWish, type Obtain } from '../grant/shared-grant.js'
+import { openness } from '../openness.js'
 import { newProofKey } from '../possession/proof-key.js'
 import type { KeyHolder, Proofs } from '../possession/proofs.js'
 import { probe } from '../probe.js'
@@ -39,15 +40,13 @@ interface Found {
 
 /** For tokens that come without a lifetime, since a refused one is not replaced before it ends. */
 const unstatedLifeSeconds = 300
-/** How long a server that asks for no token is taken at its word; a refusal ends it at once. */
-const openMilliseconds = 300_000
 
 /** Loads the grant of an application or a workload, or asks the authorization server for one. Only one process asks at a time. */
 export function machineGrant(options: MachineOptions): Obtain {
   const { kind, needs, endpoint, registration, scopes, store, http, proofs } = options
   const dpop = proofs !== undefined
   const cache = discoveryCache()
-  let openUntil = 0
+  const open = openness()
 
   async function find(wish: GrantWish, signal: AbortSignal): Promise<Found | 'open'> {
     const challenge = wish.challenge ?? (await probe(options.exchange, signal)).challenge
@@ -61,7 +60,7 @@ export function machineGrant(options: MachineOptions): Obtain {
       cache,
       signal,
     })
-    openUntil = server === 'open' ? Date.now() + openMilliseconds : 0
+    open.note(server === 'open')
     if (server === 'open') return 'open'
     if (kind === 'client_credentials' && server.registration.method === 'none') {
       throw new RegistrationError('An application that acts as itself needs a secret or a key')
@@ -70,7 +69,7 @@ export function machineGrant(options: MachineOptions): Obtain {
   }
 
   return async (wish, signal) => {
-    if (wish.challenge === undefined && Date.now() < openUntil) return undefined
+    if (wish.challenge === undefined && open.isOpen()) return undefined
     const fixed = onlyRegistration(registration)
     const before = fixed === undefined ? await find(wish, signal) : undefined
     if (before === 'open') return undefined

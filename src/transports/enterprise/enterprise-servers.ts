@@ -5,6 +5,7 @@ import { discover, discoverIssuer, discoveryCache, type DiscoveredServer } from 
 import { DiscoveryError } from '../errors.js'
 import type { GrantWish } from '../grant/shared-grant.js'
 import type { Proofs } from '../possession/proofs.js'
+import { openness } from '../openness.js'
 import { probe } from '../probe.js'
 import type { EnterpriseIdentity } from './enterprise-identity.js'
 import type { IdentityProvider } from './token-exchange.js'
@@ -38,14 +39,12 @@ export interface EnterpriseServers {
   forget(issuer: string): void
 }
 
-const openMilliseconds = 300_000
-
 export function enterpriseServers(context: ServerContext): EnterpriseServers {
   const { endpoint, registration, identity, http } = context
   const cache = discoveryCache()
-  let openUntil = 0
+  const open = openness()
   return {
-    isOpen: ({ challenge }) => challenge === undefined && Date.now() < openUntil,
+    isOpen: ({ challenge }) => challenge === undefined && open.isOpen(),
     async ofResource(wish, signal) {
       const challenge = wish.challenge ?? (await probe(context.exchange, signal)).challenge
       const needs = 'jwt-bearer'
@@ -60,7 +59,7 @@ export function enterpriseServers(context: ServerContext): EnterpriseServers {
         signal,
       } as const
       const server = await discover(question)
-      openUntil = server === 'open' ? Date.now() + openMilliseconds : 0
+      open.note(server === 'open')
       if (server === 'open') return 'open'
       checkAnnounced(server, 'authorization_grant_profiles_supported', profile)
       return { ...server, challenged: challenge?.scope }

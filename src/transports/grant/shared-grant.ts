@@ -2,6 +2,7 @@ import { CastellanError } from '../../errors.js'
 import { abortable } from '../../network/abortable.js'
 import type { ReceivedChallenge } from '../../oauth/received-challenge.js'
 import { AuthorizationUnavailableError } from '../errors.js'
+import { isOfFuture } from './clock.js'
 import type { ReadyGrant } from './grant-record.js'
 
 /** Which grant a request needs. */
@@ -39,9 +40,13 @@ interface Flight {
 const earlyMilliseconds = 30_000
 const longestPauseSeconds = 300
 
-/** Whether a token is good for a while: it ends 30 seconds early, or at half of a shorter life. */
+/**
+ * Whether a token is good for a while: it ends 30 seconds early, or at half of a shorter life. Nothing is known of one that was
+ * got in the future.
+ */
 export function isFresh({ expiresAt, obtainedAt }: ReadyGrant, now = Date.now()): boolean {
   if (expiresAt === undefined) return true
+  if (isOfFuture(obtainedAt, now)) return false
   return now < expiresAt - Math.min(earlyMilliseconds, (expiresAt - obtainedAt) / 2)
 }
 
@@ -87,7 +92,7 @@ export function sharedGrant(obtain: Obtain): SharedGrant {
       signal?.throwIfAborted()
       if (closed) throw closedError()
       if (current !== undefined && serves(current, wish)) return current
-      if (pause !== undefined && Date.now() < pause.until) throw pause.error
+      if (pause !== undefined && performance.now() < pause.until) throw pause.error
       const key = JSON.stringify([wish.rejected, wish.scopes, wish.challenge])
       const flight = flights.get(key) ?? begin(wish, key)
       flight.waiting += 1
@@ -122,5 +127,5 @@ function closedError(): CastellanError {
 function pauseAfter(error: unknown): { readonly until: number; readonly error: unknown } | undefined {
   if (!(error instanceof AuthorizationUnavailableError) || error.retryAfterSeconds === undefined)
     return undefined
-  return { until: Date.now() + Math.min(error.retryAfterSeconds, longestPauseSeconds) * 1000, error }
+  return { until: performance.now() + Math.min(error.retryAfterSeconds, longestPauseSeconds) * 1000, error }
 }

@@ -120,10 +120,19 @@ describe('one grant for many requests', () => {
 })
 
 test.each([
+  [3_600, -3_600_000, false],
+  [3_600, -60_001, false],
+  [3_600, -60_000, true],
+  [10, -60_001, false],
+  [10, -60_000, true],
   [3_600, 3_569_000, true],
   [3_600, 3_571_000, false],
   [10, 4_000, true],
   [10, 6_000, false],
 ])('B104 a token of %i seconds is fresh after %i ms: %s', (lifetime, age, fresh) => {
   expect(isFresh(ready('1', { obtainedAt: 0, expiresAt: lifetime * 1000 }), age)).toBe(fresh)
+})
+
+test('B104 a token without a stated life is not judged by the clock', () => {
+  expect(isFresh(ready('1', { obtainedAt: 100_000 }), 0)).toBe(true)
 })
