@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from './free-port.js'
+import { installed } from './installed.js'
 
 const run = promisify(execFile)
 /** Debian keeps the programs of each version apart; the newest is used. */
 const versions = '/usr/lib/postgresql'
-/** Where there is none, what needs it is left out. */
-export const postgresIsInstalled = existsSync(versions)
+export const postgresIsInstalled = installed('PostgreSQL', existsSync(versions))
 
 export interface PostgresServer extends AsyncDisposable {
   readonly url: string

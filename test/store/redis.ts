@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from './free-port.js'
+import { installed } from './installed.js'
 
-/** Where there is none, what needs it is left out. */
-export const redisIsInstalled = spawnSync('redis-server', ['--version']).status === 0
+export const redisIsInstalled = installed('Redis', spawnSync('redis-server', ['--version']).status === 0)
 
 export interface RedisServer extends AsyncDisposable {
   readonly url: string
