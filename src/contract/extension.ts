@@ -2,7 +2,14 @@ import type { WireError } from '../errors.js'
 import type { ScopeRule } from '../oauth/scope.js'
 import type { JsonObject } from '../protocol/json.js'
 import type { Awaitable } from './access.js'
-import type { HandlerContext } from './context.js'
+import type { HandlerContext, RouteValues } from './context.js'
+import type { StringValues } from './schema/json-schema.js'
+
+/** Where a call came in, besides what a schema made of it. */
+interface Arrival {
+  /** The values in the URL as they were sent. */
+  readonly givenRoute: RouteValues
+}
 
 /** A method an extension adds; clients must declare the extension to call it. */
 export interface ExtensionMethod {
@@ -12,12 +19,14 @@ export interface ExtensionMethod {
   readonly scopes?: ScopeRule | ((params: JsonObject) => ScopeRule | undefined)
   /** What callers are told that must not learn of what they named, with `hideUnauthorized`. */
   readonly unknown?: (params: JsonObject) => WireError
+  /** Checks the values in the URL for what the parameters name; the context has what it made of them. */
+  readonly route?: (params: JsonObject) => StringValues | undefined
   /** Answers with the members of the result. */
-  run(params: JsonObject, context: HandlerContext): Awaitable<Readonly<Record<string, unknown>>>
+  run(params: JsonObject, context: HandlerContext & Arrival): Awaitable<Readonly<Record<string, unknown>>>
 }
 
 /** Who follows changes of an extension. */
-export type FollowerContext = Pick<HandlerContext, 'principal' | 'log' | 'route'>
+export type FollowerContext = Pick<HandlerContext, 'principal' | 'log' | 'route'> & Arrival
 
 /**
  * What an extension puts on listen streams: the state of things it has ids for, whenever

@@ -1,4 +1,4 @@
-import type { HandlerContext } from '../contract/context.js'
+import type { HandlerContext, RouteValues } from '../contract/context.js'
 import type { Extension } from '../contract/extension.js'
 import type { ToolDefinition } from '../contract/tool.js'
 import type { JsonObject } from '../protocol/json.js'
@@ -8,6 +8,8 @@ interface DeferredCall {
   /** The arguments as they were sent. */
   readonly arguments: JsonObject
   readonly capabilities: JsonObject
+  /** The values in the URL as they were sent. */
+  readonly givenRoute: RouteValues
 }
 
 /** A tool of a server, with what takes its calls over if anything does. */

@@ -20,6 +20,7 @@ import { Listing, visible, type ListEntry } from './listing.js'
 import type { Method } from './method.js'
 import { getPrompt, promptEntry, unknownPrompt } from './prompts.js'
 import { readResource, resourceEntry, templateEntry, unknownResource } from './resources.js'
+import { checkRoute } from './route.js'
 import { callTool, toolEntry, unknownTool } from './tools.js'
 
 /** How long lists stay fresh (milliseconds) and for whom; 0 and private when left out. */
@@ -182,12 +183,8 @@ function extensionMethods({ catalog, run }: MethodParts): [string, Method][] {
           ...(unknown === undefined ? {} : { unknown }),
           scopes: extensionScopes(name, method),
           run: async (call) => {
-            const answer = await run(
-              (_input, context) => method.run(call.envelope.params, context),
-              name,
-              {},
-              call,
-            )
+            await checkRoute(call, method.route?.(call.envelope.params))
+            const answer = await run(() => method.run(call.envelope.params, call), name, {}, call)
             return { members: membersOf(answer, name) }
           },
         },

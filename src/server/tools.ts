@@ -61,11 +61,12 @@ export async function callTool(
   const parsed = await compiled.input.parse(args)
   if (!parsed.ok) return toolError(call, `Invalid arguments: ${parsed.issues}`)
   try {
-    const { capabilities } = call.envelope
+    const { givenRoute } = call
+    const deferred = { arguments: args, capabilities: call.envelope.capabilities, givenRoute }
     const handler: BoundTool['handler'] =
       deferral === undefined
         ? tool.handler
-        : (input, context) => deferral.begin(input, context, { arguments: args, capabilities })
+        : (input, context) => deferral.begin(input, context, deferred)
     const returned: unknown = await run(handler, tool.definition.name, parsed.value, call)
     if (returned instanceof InputRequired) return returned.body
     if (deferral !== undefined) return { members: membersOf(returned, tool), resultType: 'task' }

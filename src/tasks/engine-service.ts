@@ -78,7 +78,7 @@ function newRecord(
   { name }: TaskToolDefinition,
   { ttlMs }: TaskRunner,
   { principal, route, protocol }: HandlerContext,
-  { arguments: args, capabilities }: CreatingCall,
+  { arguments: args, capabilities, givenRoute }: CreatingCall,
   prepared: unknown,
 ): TaskRecord {
   const { elicitation } = capabilities
@@ -89,6 +89,7 @@ function newRecord(
     tool: name,
     ...(principal !== undefined && { principal: keptPrincipal(principal) }),
     route,
+    givenRoute,
     arguments: args,
     ...(prepared !== undefined && { prepared }),
     capabilities: isJsonObject(elicitation) ? { elicitation } : {},
@@ -105,12 +106,12 @@ function newRecord(
 async function readOwn(
   runner: TaskRunner,
   taskId: string,
-  { principal }: TaskReader,
+  context: TaskReader,
   { name }: TaskToolDefinition,
 ): Promise<TaskRecord | undefined> {
   if (!/^[\w-]{24}$/.test(taskId)) return undefined
   const record = await runner.records.read(taskId)
-  return record?.tool === name && isOwner(record, principal) ? record : undefined
+  return record?.tool === name && isOwner(record, context) ? record : undefined
 }
 
 function wire(record: TaskRecord, { pollIntervalMs }: TaskRunner): WireTask {

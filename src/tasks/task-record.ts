@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import type { RouteValues } from '../contract/context.js'
+import type { FollowerContext } from '../contract/extension.js'
 import type { Principal } from '../oauth/principal.js'
 import type { JsonObject } from '../protocol/json.js'
+import { sameJson } from './same-json.js'
 import type { TaskState } from './task-state.js'
 
 /** Everything a worker on any machine needs to do the work of one task, and what became of it. */
@@ -12,6 +15,8 @@ export interface TaskRecord {
   /** Who created it, as the guard verified it: with claims, without the token. Absent on an open server. */
   readonly principal?: Principal | undefined
   readonly route: Readonly<Record<string, unknown>>
+  /** The values in the URL under which it was created, as they were sent. */
+  readonly givenRoute: RouteValues
   /** The arguments as they were sent. */
   readonly arguments: Readonly<Record<string, unknown>>
   /** What `prepare` gave. */
@@ -61,6 +66,7 @@ const record = z.strictObject({
   tool: z.string(),
   principal: principal.optional(),
   route: object,
+  givenRoute: z.record(z.string(), z.string()),
   arguments: object,
   prepared: z.unknown().optional(),
   capabilities: object,
@@ -98,13 +104,20 @@ export function keptPrincipal({
   return { issuer, subject, ...(clientId !== undefined && { clientId }), scopes, expiresAt, claims }
 }
 
-/** Whether somebody is who created the task: the same issuer, subject and client, or nobody on an open server. */
-export function isOwner(record: TaskRecord, who: Principal | undefined): boolean {
-  const { principal } = record
-  if (principal === undefined || who === undefined) return principal === who
-  return (
-    principal.issuer === who.issuer &&
-    principal.subject === who.subject &&
-    principal.clientId === who.clientId
-  )
+/**
+ * Whether somebody is who created the task, and at the same URL: the same issuer, subject and client, or nobody on an open
+ * server.
+ */
+export function isOwner(
+  record: TaskRecord,
+  { principal, givenRoute }: Pick<FollowerContext, 'principal' | 'givenRoute'>,
+): boolean {
+  return ownerName(record.principal) === ownerName(principal) && sameJson(record.givenRoute, givenRoute)
+}
+
+/** Whose a task is, as a text: of an issuer, subject and client, or of anybody on an open server. */
+export function ownerName(principal: Principal | undefined): string {
+  if (principal === undefined) return ''
+  const { issuer, subject, clientId } = principal
+  return JSON.stringify([issuer, subject, clientId])
 }

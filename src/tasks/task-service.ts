@@ -1,5 +1,6 @@
 import type { Awaitable } from '../contract/access.js'
-import type { HandlerContext } from '../contract/context.js'
+import type { HandlerContext, RouteValues } from '../contract/context.js'
+import type { FollowerContext } from '../contract/extension.js'
 import type { TaskToolDefinition } from '../contract/task-tool.js'
 import type { ContextOf } from '../contract/access.js'
 import type { ToolHandler, ToolReturn } from '../contract/tool.js'
@@ -14,7 +15,7 @@ export type TaskCaller<D extends TaskToolDefinition> = ContextOf<D>
  *
  * `create` takes the work on durably before it resolves: a `read` right afterwards finds it. It may first ask, as any
  * handler. `read` gives undefined for what is unknown, over, or not the caller's: compare issuer, subject and client of the
- * principal. `answer` and `cancel` come after such a read, only for a task that has not ended, and confirm the wish;
+ * principal, and `route` if the path of the server has values. `answer` and `cancel` come after such a read, only for a task that has not ended, and confirm the wish;
  * later reads show its effect.
  */
 export interface TaskService<D extends TaskToolDefinition> {
@@ -45,12 +46,13 @@ export interface AnyTaskService {
 }
 
 /** What is known of whoever looks at a task, on a stream too. */
-export type TaskReader = Pick<HandlerContext, 'principal' | 'log' | 'route'>
+export type TaskReader = FollowerContext
 
 /** What the call of a task tool says besides its input. */
 export interface CreatingCall {
   readonly arguments: JsonObject
   readonly capabilities: JsonObject
+  readonly givenRoute: RouteValues
 }
 
 /** A task as it is told, with the service's own id. */

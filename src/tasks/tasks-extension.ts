@@ -1,3 +1,4 @@
+import type { RouteValues } from '../contract/context.js'
 import type { Extension, ExtensionMethod, FollowerContext } from '../contract/extension.js'
 import type { ToolDefinition } from '../contract/tool.js'
 import { WireError } from '../errors.js'
@@ -5,7 +6,7 @@ import { satisfies, scopeAlternatives } from '../oauth/scope.js'
 import { isJsonObject, type JsonObject } from '../protocol/json.js'
 import type { Deferral, OfferedTool } from '../server/deferral.js'
 import { publicId, readPublicId } from './task-id.js'
-import type { AnyTaskService, TaskReader, WireTask } from './task-service.js'
+import type { AnyTaskService, WireTask } from './task-service.js'
 
 export const extensionId = 'io.modelcontextprotocol/tasks'
 
@@ -45,6 +46,7 @@ export function tasksExtension(tools: readonly OfferedTool[]): Extension {
     nameParameter: 'taskId',
     scopes: ({ taskId }) => find(taskId)?.definition.scopes,
     unknown: unknownTask,
+    route: ({ taskId }) => find(taskId)?.definition.routeValues,
     async run(params, context) {
       const place = find(params['taskId'])
       const task = place && (await place.service.read(place.id, context))
@@ -101,7 +103,13 @@ function readResponse(key: string, response: unknown): JsonObject {
 /** A task as it is told to somebody who may follow it. */
 async function followed(place: Place | undefined, context: FollowerContext): Promise<JsonObject | undefined> {
   if (place === undefined || !mayFollow(place.definition, context)) return undefined
-  const task = await place.service.read(place.id, context satisfies TaskReader)
+  const { routeValues } = place.definition
+  const checked =
+    routeValues === undefined
+      ? ({ ok: true, value: context.route } as const)
+      : await routeValues.parse(context.route)
+  if (!checked.ok) return undefined
+  const task = await place.service.read(place.id, { ...context, route: checked.value as RouteValues })
   return task && told(place.definition, task)
 }
 

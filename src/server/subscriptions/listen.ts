@@ -48,7 +48,8 @@ export function listenMethod(parts: ListenParts): Method {
       if (!call.streams) throw new WireError('ERR_ACCEPT', 'A subscription is answered with an event stream')
       const free = places.take(call.principal)
       try {
-        const context = { principal: call.principal, log: call.log, route: call.route }
+        const { principal, log, route, givenRoute } = call
+        const context = { principal, log, route, givenRoute }
         const selection = await narrowed(wanted, parts, context)
         const isEmpty = topicsOf(selection).length === 0
         if (isEmpty || source === undefined) {
