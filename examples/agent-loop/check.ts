@@ -93,5 +93,3 @@ export async function check(): Promise<void> {
   assert.deepEqual(duplicate.status === 'ok' && duplicate.value, { reference: 'T1', time: '20:00' })
   assert.deepEqual(restaurant, { bookings: [{ day, guests: 4, time: '20:00' }], flowers: 1 })
 }
-
-if (import.meta.filename === process.argv[1]) await check()

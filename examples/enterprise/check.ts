@@ -49,5 +49,3 @@ export async function check(): Promise<void> {
     await login.close()
   }
 }
-
-if (import.meta.filename === process.argv[1]) await check()

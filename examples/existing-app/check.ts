@@ -124,5 +124,3 @@ async function refusalsAreToolErrors(world: World): Promise<void> {
     assert.equal(result.content[0]?.text, message)
   }
 }
-
-if (import.meta.filename === process.argv[1]) await check()

@@ -28,5 +28,3 @@ export async function check(): Promise<void> {
     await server.stop()
   }
 }
-
-if (import.meta.filename === process.argv[1]) await check()

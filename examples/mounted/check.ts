@@ -158,5 +158,3 @@ async function theLimitCountsEverybody(world: World): Promise<void> {
   assert.deepEqual([...new Set(statuses)], [401, 429])
   assert.equal((await fetch(openAmount(world))).status, 429)
 }
-
-if (import.meta.filename === process.argv[1]) await check()

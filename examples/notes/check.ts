@@ -14,5 +14,3 @@ export async function check(): Promise<void> {
     await demo.close()
   }
 }
-
-if (import.meta.filename === process.argv[1]) await check()

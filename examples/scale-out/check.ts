@@ -47,5 +47,3 @@ export async function check(): Promise<void> {
     await redis.close()
   }
 }
-
-if (import.meta.filename === process.argv[1]) await check()

@@ -23,5 +23,3 @@ export async function check(): Promise<void> {
   assert.deepEqual(rolls, [{ total: 4 }, { total: 12 }, { total: 20 }])
   await assert.rejects(client.call('roll', { dice: 'many' }), InvalidArgumentsError)
 }
-
-if (import.meta.filename === process.argv[1]) await check()

@@ -31,10 +31,10 @@ const report = handleTask(makeReport, runner, async ({ year }, { progress, input
 })
 
 /** Follows a task by its id alone, answering its one question, and shows how far it is. */
-async function follow(caller: Caller, taskId: string, show: (bar: string) => void): Promise<Task> {
+async function follow(caller: Caller, taskId: string): Promise<Task> {
   for (;;) {
     const task = await caller.getTask(taskId)
-    show(progressBar(task.statusMessage))
+    draw(progressBar(task.statusMessage))
     if (task.status === 'input_required') {
       const answers = Object.keys(task.requests).map((key) => [
         key,
@@ -46,8 +46,13 @@ async function follow(caller: Caller, taskId: string, show: (bar: string) => voi
   }
 }
 
+/** Draws over the line before, where somebody looks on. */
+function draw(bar: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r${bar}`)
+}
+
 /** A report that is made while the client looks on. */
-export async function check(show: (bar: string) => void = () => undefined): Promise<void> {
+export async function check(): Promise<void> {
   const app = fastify({ forceCloseConnections: true })
   app.addHook('onClose', () => runner.close())
   await app.register(mcp, { path: '/mcp', name: 'reports', version: '1.0.0', auth: 'none', tools: [report] })
@@ -58,15 +63,10 @@ export async function check(show: (bar: string) => void = () => undefined): Prom
   try {
     const started = await client.callRaw(makeReport, { year: 2026 }, { taskSupport: true })
     assert(started.status === 'task')
-    const task = await follow(client.caller, started.task.taskId, show)
+    const task = await follow(client.caller, started.task.taskId)
     assert(task.status === 'completed')
     assert.deepEqual(task.result.structuredContent, { months: 12, sent: true })
   } finally {
     await app.close()
   }
-}
-
-if (import.meta.filename === process.argv[1]) {
-  await check((bar) => process.stdout.write(`\r${bar}`))
-  process.stdout.write('\n')
 }

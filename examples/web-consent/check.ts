@@ -102,5 +102,3 @@ async function signingOut(page: Page, { authorization }: World): Promise<void> {
   await button(page, 'Sign in').click()
   await heading(page, 'Allow Jotter?')
 }
-
-if (import.meta.filename === process.argv[1]) await check()
