@@ -17,6 +17,7 @@ import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
 import type { ReadyGrant } from '../grant/grant-record.js'
 import { checkFunction, checkRegistrations } from './check-options.js'
 import type { ConsentContext } from './consent-context.js'
+import { failedConsents } from './failed-consents.js'
 import { forgetGrant } from './forget-grant.js'
 import { localConsent, type LocalBrowser } from './local-consent.js'
 import { oneAtATime } from './one-at-a-time.js'
@@ -43,7 +44,10 @@ export interface LocalConsentOptions extends LocalBrowser {
 
 /** A transport for the one user of this machine. */
 export interface LocalTransport extends ClientTransport {
-  /** Signs the user out: the grant is deleted, and the authorization server told as far as it can be reached. */
+  /**
+   * Signs the user out: the grant is deleted, and the authorization server told as far as it can be reached. The next call may ask
+   * the user again.
+   */
   forget(options?: { readonly signal?: AbortSignal }): Promise<void>
 }
 
@@ -51,7 +55,8 @@ export interface LocalTransport extends ClientTransport {
  * A transport for command-line and desktop programs (RFC 8252): a call that needs consent opens the browser of the user, waits
  * for the answer on a loopback address, and goes on. Calls at once open one browser; each stops waiting with its own signal.
  *
- * Calls reject with `ConsentError` when the user refuses or takes more than 5 minutes. Throws `DefinitionError` (`ERR_OPTION`).
+ * Calls reject with `ConsentError` when the user refuses or takes more than 5 minutes; what came to nothing opens no browser again
+ * for a minute, unless `forget` is called. Throws `DefinitionError` (`ERR_OPTION`).
  */
 export function forLocal(options: LocalConsentOptions): LocalTransport {
   const { registration, store, openBrowser, confirm, allowLoopbackHttp = false } = options
@@ -70,9 +75,10 @@ export function forLocal(options: LocalConsentOptions): LocalTransport {
     ...{ endpoint, registration, user: [], store },
     ...{ exchange, http, cache, proofs, open: openness() },
   }
+  const failed = failedConsents()
   const browser = { openBrowser, ...(confirm && { confirm }) }
   const obtain = (wish: GrantWish, signal: AbortSignal): Promise<ReadyGrant | undefined> =>
-    localConsent(context, wish, { browser, redirectUri: uri }, signal)
+    localConsent(context, wish, { browser, redirectUri: uri, failed }, signal)
   const grant = sharedGrant(oneAtATime(obtain))
   const authorizer = userAuthorizer(
     () => grant,
@@ -84,6 +90,7 @@ export function forLocal(options: LocalConsentOptions): LocalTransport {
   return Object.freeze({
     ...transport,
     async forget({ signal = new AbortController().signal } = {}) {
+      failed.forget()
       grant.forget()
       await forgetGrant(context, signal)
       grant.forget()

@@ -5,6 +5,7 @@ import type { ReadyGrant } from '../grant/grant-record.js'
 import type { GrantWish } from '../grant/shared-grant.js'
 import type { ConsentContext } from './consent-context.js'
 import type { ConsentRequest } from './consent-request.js'
+import type { FailedConsents } from './failed-consents.js'
 import { finishConsent } from './finish-consent.js'
 import { loopbackListener, type LoopbackListener } from './loopback-listener.js'
 import { grantOrConsent } from './user-grant.js'
@@ -33,20 +34,25 @@ export interface LocalBrowser {
 }
 
 interface LocalWay {
+  readonly failed: FailedConsents
   readonly browser: LocalBrowser
   readonly redirectUri: string
 }
 
-/** Loads or renews the grant of the user of this machine, or sends the user to a browser and waits for the answer. */
+/**
+ * Loads or renews the grant of the user of this machine, or sends the user to a browser and waits for the answer: not where the
+ * same came to nothing a short time ago.
+ */
 export async function localConsent(
   context: ConsentContext,
   wish: GrantWish,
-  { browser, redirectUri }: LocalWay,
+  { browser, redirectUri, failed }: LocalWay,
   signal: AbortSignal,
 ): Promise<ReadyGrant | undefined> {
   let listener: LoopbackListener | undefined
   let state: string | undefined
   const uri = async () => {
+    failed.check(wish)
     listener = await loopbackListener(redirectUri, (target) => isState(target, state))
     return listener.redirectUri
   }
@@ -56,6 +62,9 @@ export async function localConsent(
     state = new URL(result.consent.url).searchParams.get('state') ?? undefined
     const callback = await visit(context, result.consent, listener, browser, signal)
     return await finishConsent(context, callback, signal)
+  } catch (error) {
+    if (state !== undefined && !signal.aborted) failed.note(wish, error)
+    throw error
   } finally {
     await listener?.close()
   }

@@ -4,104 +4,56 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClient, httpCaller } from 'castellan/client'
-import { fileAuthorizationStore, memoryAuthorizationStore, type AuthorizationStore } from 'castellan/store'
-import {
-  authorizationCodeTransport,
-  publicClient,
-  type ConsentQuestion,
-  type LocalConsentOptions,
-  type LocalTransport,
-} from 'castellan/transports'
-import type { ConsentAnswer } from 'castellan/testing'
+import { fileAuthorizationStore } from 'castellan/store'
+import type { ConsentQuestion, LocalConsentOptions } from 'castellan/transports'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { whoami, writing } from '../../fastify/guarded.js'
-import { protectedServer, type ProtectedServer } from '../protected-server.js'
+import { ask, localProgram, write, type LocalProgram } from './local-program.js'
 
-const local = {
-  clientId: 'cli',
-  redirectUris: ['http://127.0.0.1/callback', 'http://localhost/cb', 'http://[::1]/callback'],
-}
-let server: ProtectedServer
-let open: LocalTransport[]
-let store: AuthorizationStore
-/** Every URL the program wanted opened. */
-let opened: URL[]
-
+let program: LocalProgram
 beforeEach(async () => {
-  open = []
-  opened = []
-  store = memoryAuthorizationStore()
-  server = await protectedServer({ ofUsers: true, server: { clients: [local] } })
+  program = await localProgram()
 })
-afterEach(async () => {
-  await Promise.all(open.map((transport) => transport.close()))
-  await server.stop()
-})
-
-/** A browser whose user answers at once. */
-const browse =
-  (answer?: ConsentAnswer) =>
-  async (url: URL): Promise<void> => {
-    opened.push(url)
-    const page = await fetch(await server.as.consent(url, answer))
-    expect(page.status).toBe(200)
-  }
-
-function transport(options: Partial<LocalConsentOptions> = {}): LocalTransport {
-  const made = authorizationCodeTransport.forLocal({
-    endpoint: server.endpoint,
-    registration: publicClient({ issuer: server.as.issuer, clientId: 'cli', allowLoopbackHttp: true }),
-    store,
-    openBrowser: browse(),
-    allowLoopbackHttp: true,
-    ...options,
-  })
-  open.push(made)
-  return made
-}
-
-const over = (made: LocalTransport) =>
-  createClient(httpCaller({ clientInfo: { name: 'cli', version: '1.0.0' }, transport: made }))
-const ask = (made: LocalTransport, signal?: AbortSignal) =>
-  over(made).call(whoami.definition, {}, signal && { signal })
+afterEach(() => program.stop())
 
 describe('a program on the machine of its user', () => {
   test('B95 D5 opens one browser for a hundred calls, and all of them go on', async () => {
-    const made = transport()
+    const made = program.transport()
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(made)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
       new Set(['{"subject":"alice","scopes":["mcp"]}']),
     )
-    expect(opened).toHaveLength(1)
-    expect(server.as.requests).toMatchObject({ authorization: 1, token: 1 })
+    expect(program.opened).toHaveLength(1)
+    expect(program.server.as.requests).toMatchObject({ authorization: 1, token: 1 })
   })
 
   test('F22 D14 a login in a file lasts beyond the process', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'castellan-'))
     const keys = [{ id: 'k', key: randomBytes(32) }]
-    const start = () => transport({ store: fileAuthorizationStore({ directory, keys }) })
+    const start = () => program.transport({ store: fileAuthorizationStore({ directory, keys }) })
     await ask(start())
     expect(await ask(start())).toMatchObject({ subject: 'alice' })
-    expect(opened).toHaveLength(1)
+    expect(program.opened).toHaveLength(1)
     await rm(directory, { recursive: true })
   })
 
   test('B73 H5 asks for more in a browser and makes the same call again', async () => {
-    const made = transport()
+    const made = program.transport()
     await ask(made)
-    await over(made).call(writing.definition, {})
-    expect(opened.map((url) => url.searchParams.get('scope'))).toEqual(['mcp', 'mcp notes:read notes:write'])
+    await write(made)
+    expect(program.opened.map((url) => url.searchParams.get('scope'))).toEqual([
+      'mcp',
+      'mcp notes:read notes:write',
+    ])
   })
 
   test('B122 G55 F28 a scope that is not granted opens one browser, however often it is asked for', async () => {
-    const made = transport({ openBrowser: browse({ scopes: ['mcp'] }) })
+    const made = program.transport({ openBrowser: program.browse({ scopes: ['mcp'] }) })
     for (let times = 0; times < 3; times += 1) {
-      await expect(over(made).call(writing.definition, {})).rejects.toMatchObject({
+      await expect(write(made)).rejects.toMatchObject({
         code: 'ERR_INSUFFICIENT_SCOPE',
       })
     }
-    expect(opened).toHaveLength(2)
+    expect(program.opened).toHaveLength(2)
   })
 
   test.each([
@@ -109,16 +61,10 @@ describe('a program on the machine of its user', () => {
     ['any port', undefined, /^http:\/\/127\.0\.0\.1:\d+\/callback$/],
     ['IPv6', 'http://[::1]/callback', /^http:\/\/\[::1\]:\d+\/callback$/],
   ])('B59 the redirect URI with %s is the same in both requests', async (_, redirectUri, pattern) => {
-    await ask(transport(redirectUri === undefined ? {} : { redirectUri }))
-    const uris = server.as.received.map(({ parameters }) => parameters['redirect_uri'])
+    await ask(program.transport(redirectUri === undefined ? {} : { redirectUri }))
+    const uris = program.server.as.received.map(({ parameters }) => parameters['redirect_uri'])
     expect(uris[0]).toMatch(pattern)
     expect(uris).toEqual([uris[0], uris[0]])
-  })
-
-  test('F49 a refusal ends the call; the next one may open a browser again', async () => {
-    const made = transport({ openBrowser: browse({ error: 'access_denied' }) })
-    await expect(ask(made)).rejects.toMatchObject({ code: 'ERR_CONSENT', reason: 'denied' })
-    expect(server.as.requests.token).toBe(0)
   })
 
   test('B121 a call stops waiting with its own signal, and the others go on', async () => {
@@ -127,11 +73,11 @@ describe('a program on the machine of its user', () => {
     const wait = new Promise<void>((resolve) => {
       answer = async () => resolve()
     })
-    const made = transport({
+    const made = program.transport({
       openBrowser: async (url) => {
         stop.abort(new Error('enough'))
         await wait
-        await browse()(url)
+        await program.browse()(url)
       },
     })
     const stopped = ask(made, stop.signal)
@@ -139,27 +85,27 @@ describe('a program on the machine of its user', () => {
     await expect(stopped).rejects.toThrow('enough')
     await answer!()
     expect(await other).toMatchObject({ subject: 'alice' })
-    expect(opened).toHaveLength(1)
+    expect(program.opened).toHaveLength(1)
   })
 
   test('B120 signs out, and signs in again with the next call', async () => {
-    const made = transport()
+    const made = program.transport()
     await ask(made)
     await made.forget()
-    expect(server.as.requests.revocation).toBe(2)
+    expect(program.server.as.requests.revocation).toBe(2)
     await ask(made)
-    expect(opened).toHaveLength(2)
+    expect(program.opened).toHaveLength(2)
   })
 })
 
 describe('before the browser opens', () => {
   test('B77 the user is told who asks for what, where', async () => {
     const questions: ConsentQuestion[] = []
-    await ask(transport({ confirm: (question) => questions.push(question) > 0 }))
+    await ask(program.transport({ confirm: (question) => questions.push(question) > 0 }))
     expect(questions).toEqual([
       {
-        issuer: server.as.issuer,
-        resource: server.endpoint,
+        issuer: program.server.as.issuer,
+        resource: program.server.endpoint,
         scopes: ['mcp'],
         redirectHost: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
       },
@@ -167,10 +113,10 @@ describe('before the browser opens', () => {
   })
 
   test.each([false, undefined, 'yes'])('B77 anything but true (%s) refuses', async (answer) => {
-    await expect(ask(transport({ confirm: () => answer as boolean }))).rejects.toMatchObject({
+    await expect(ask(program.transport({ confirm: () => answer as boolean }))).rejects.toMatchObject({
       reason: 'denied',
     })
-    expect(opened).toEqual([])
+    expect(program.opened).toEqual([])
   })
 
   test.each([
@@ -182,19 +128,16 @@ describe('before the browser opens', () => {
     'https://example.com/`calc`',
     'https://example.com/authorize?client_id=evil',
     'http://example.com/authorize',
-  ])('B76 F38 G46 %s is never opened', async (authorization_endpoint) => {
-    await server.stop()
-    server = await protectedServer({
-      ofUsers: true,
-      server: { clients: [local], metadata: { authorization_endpoint } },
-    })
-    await expect(ask(transport())).rejects.toMatchObject({ code: 'ERR_DISCOVERY' })
-    expect(opened).toEqual([])
+  ])('B76 F38 G46 %s is never program.opened', async (authorization_endpoint) => {
+    await program.stop()
+    program = await localProgram({ metadata: { authorization_endpoint } })
+    await expect(ask(program.transport())).rejects.toMatchObject({ code: 'ERR_DISCOVERY' })
+    expect(program.opened).toEqual([])
   })
 
   test('an opener that fails ends the call without its words', async () => {
     const openBrowser = () => Promise.reject(new Error('canary'))
-    const failed = ask(transport({ openBrowser }))
+    const failed = ask(program.transport({ openBrowser }))
     await expect(failed).rejects.toMatchObject({ code: 'ERR_CONSENT', reason: 'failed' })
     await expect(failed).rejects.not.toThrow('canary')
   })
@@ -202,10 +145,10 @@ describe('before the browser opens', () => {
 
 test('B76 an opener that ends no sooner than the browser does not hold the call back', async () => {
   const openBrowser = async (url: URL) => {
-    await browse()(url)
+    await program.browse()(url)
     await new Promise(() => undefined)
   }
-  expect(await ask(transport({ openBrowser }))).toMatchObject({ subject: 'alice' })
+  expect(await ask(program.transport({ openBrowser }))).toMatchObject({ subject: 'alice' })
 })
 
 test('B121 a question nobody answers keeps a transport from neither stopping nor closing', async () => {
@@ -214,7 +157,7 @@ test('B121 a question nobody answers keeps a transport from neither stopping nor
     stop.abort(new Error('enough'))
     return new Promise<boolean>(() => undefined)
   }
-  const made = transport({ confirm })
+  const made = program.transport({ confirm })
   await expect(ask(made, stop.signal)).rejects.toThrow('enough')
   await made.close()
 })
@@ -230,7 +173,7 @@ describe('the listener', () => {
   async function visit(change: (callback: URL) => Visit) {
     let seen: { status: number; headers: Record<string, unknown>; body: string } | undefined
     const openBrowser = async (url: URL) => {
-      const callback = new URL(await server.as.consent(url))
+      const callback = new URL(await program.server.as.consent(url))
       const { method = 'GET', path = callback.pathname + callback.search, host } = change(callback)
       const headers = { host: host ?? callback.host }
       const sent = request({ host: callback.hostname, port: callback.port, method, path, headers })
@@ -240,7 +183,7 @@ describe('the listener', () => {
       seen = { status: answer.statusCode!, headers: answer.headers, body }
       if (seen.status !== 200) await fetch(callback)
     }
-    await ask(transport({ openBrowser }))
+    await ask(program.transport({ openBrowser }))
     return seen!
   }
 
@@ -257,7 +200,7 @@ describe('the listener', () => {
     ['the root', 404, () => ({ path: '/' })],
   ])('B95 G63 answers %s with %d, and still takes the answer of the user', async (_, status, change) => {
     expect((await visit(change)).status).toBe(status)
-    expect(server.as.requests.token).toBe(1)
+    expect(program.server.as.requests.token).toBe(1)
   })
 
   test('B95 G49 the page says nothing of what came, and may load nothing', async () => {
@@ -276,9 +219,9 @@ describe('the listener', () => {
     let uri = ''
     const openBrowser = async (url: URL) => {
       uri = url.searchParams.get('redirect_uri')!
-      await fetch(await server.as.consent(url, { error: 'access_denied' }))
+      await fetch(await program.server.as.consent(url, { error: 'access_denied' }))
     }
-    await ask(transport({ openBrowser })).catch(() => undefined)
+    await ask(program.transport({ openBrowser })).catch(() => undefined)
     await expect(fetch(uri)).rejects.toThrow('fetch failed')
   })
 })
@@ -292,7 +235,7 @@ test.each<[string, Partial<LocalConsentOptions>]>([
   ['registration', { registration: [] }],
   ['endpoint', { allowLoopbackHttp: false }],
 ])('B59 a wrong `%s` is told at construction: %j', (name, options) => {
-  expect(() => transport(options)).toThrow(
+  expect(() => program.transport(options)).toThrow(
     expect.objectContaining({ code: 'ERR_OPTION', message: expect.stringContaining(name) }),
   )
 })
