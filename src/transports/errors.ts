@@ -25,8 +25,8 @@ export class RegistrationError extends CastellanError {
 /** The user has to consent in a browser first; nothing was sent. */
 export class ConsentRequiredError extends CastellanError {
   override readonly name = 'ConsentRequiredError'
-  /** Where to send the user. It belongs to one user: neither log nor share it. */
-  declare readonly url: string
+  /** Not a member like others: even what looks at hidden members shows no getter of a class. */
+  readonly #url: string
   /** The authorization server that will ask. */
   readonly issuer: string
   /** What it will ask the user for; none named when empty. */
@@ -34,9 +34,14 @@ export class ConsentRequiredError extends CastellanError {
 
   constructor({ url, issuer, scopes }: Pick<ConsentRequest, 'url' | 'issuer' | 'scopes'>) {
     super('ERR_CONSENT_REQUIRED')
-    Object.defineProperty(this, 'url', { value: url, enumerable: false })
+    this.#url = url
     this.issuer = issuer
     this.scopes = scopes
+  }
+
+  /** Where to send the user. It belongs to one user: neither log nor share it. */
+  get url(): string {
+    return this.#url
   }
 }
 

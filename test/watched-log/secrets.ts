@@ -7,11 +7,19 @@ const shapes: readonly RegExp[] = [
   /test-secret/,
 ]
 const found: string[] = []
+const listeners = new Set<(text: string) => void>()
 
 /** Looks for secrets in something that was written to a log. */
 export function watch(text: string): void {
+  for (const listener of listeners) listener(text)
   const secret = shapes.find((shape) => shape.test(text))
   if (secret !== undefined) found.push(text.slice(0, 2_000))
+}
+
+/** Hears all that is written to any log, until the returned function is called. */
+export function overhear(listener: (text: string) => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 /** What was found since this was last asked. */

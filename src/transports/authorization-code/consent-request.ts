@@ -19,7 +19,7 @@ export function consentRequest(
   { issuer }: GrantBinding,
 ): ConsentRequest {
   const request = { issuer, scopes, expiresAt }
-  return Object.freeze(Object.defineProperty(request, 'url', { value: url })) as typeof request & {
+  return Object.freeze(Object.defineProperty(request, 'url', { get: () => url })) as typeof request & {
     readonly url: string
   }
 }

@@ -7,6 +7,7 @@ import {
   type WebConsent,
   type WebConsentOptions,
 } from 'castellan/transports'
+import type { McpOptions } from 'castellan/fastify'
 import type { DpopOptions } from 'castellan/resource-server'
 import type { TestAuthorizationServerOptions } from 'castellan/testing'
 import { whoami, writing } from '../../fastify/guarded.js'
@@ -26,8 +27,9 @@ export interface WebApp extends ProtectedServer {
 export async function webApp(
   options: TestAuthorizationServerOptions = {},
   dpop?: DpopOptions,
+  heard: Pick<McpOptions, 'audit' | 'span'> = {},
 ): Promise<WebApp> {
-  const own = { ofUsers: true, server: { clients: [webClient], ...options } }
+  const own = { ofUsers: true, server: { clients: [webClient], ...options }, ...heard }
   const server = await protectedServer({ ...own, ...(dpop && { dpop }) })
   const stores = new Map<string, AuthorizationStore>()
   const instances: WebConsent[] = []
