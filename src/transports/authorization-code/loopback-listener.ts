@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { abortable } from '../../network/abortable.js'
 import { joinSignals } from '../../network/joined-signal.js'
 import { ConsentError } from '../errors.js'
+import { dropSilentConnections } from './silent-connections.js'
 
 /** Waits on the machine of the user for the browser to come back. */
 export interface LoopbackListener {
@@ -40,10 +41,12 @@ export async function loopbackListener(
   const url = new URL(redirectUri)
   let arrive: (target: string) => void = () => undefined
   const arrival = new Promise<string>((resolve) => (arrive = resolve))
-  const server = createServer({ maxHeaderSize: 16_384 })
-  server.maxConnections = 32
-  server.headersTimeout = server.requestTimeout = 10_000
+  const server = createServer({ maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 })
+  server.headersTimeout = server.requestTimeout = 5_000
+  dropSilentConnections(server)
   await listen(server, url)
+  // A connection that could not be accepted is one that did not come.
+  server.on('error', () => undefined)
   url.port = String((server.address() as AddressInfo).port)
   let isTaken = false
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
