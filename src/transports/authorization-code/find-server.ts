@@ -3,6 +3,7 @@ import type { Registration } from '../../oauth/registration/registration.js'
 import type { Registrations } from '../discovery/choose-registration.js'
 import { discover, type DiscoveredServer } from '../discovery/discover.js'
 import { RegistrationError } from '../errors.js'
+import { fromHost } from '../from-host.js'
 import type { GrantBinding } from '../grant/grant-binding.js'
 import { probe } from '../probe.js'
 import type { ConsentContext } from './consent-context.js'
@@ -45,7 +46,10 @@ export async function registrationOf(
   registrations: Registrations,
   { issuer, clientId, method }: GrantBinding,
 ): Promise<Registration> {
-  const all = typeof registrations === 'function' ? [await registrations(issuer)] : [registrations].flat()
+  const all =
+    typeof registrations === 'function'
+      ? [await fromHost(() => registrations(issuer))]
+      : [registrations].flat()
   const own = all.find(
     (each) => each?.issuer === issuer && each.clientId === clientId && each.method === method,
   )

@@ -1,6 +1,7 @@
 import { exactIssuer } from '../../oauth/exact-url.js'
 import type { Registration } from '../../oauth/registration/registration.js'
 import { RegistrationError } from '../errors.js'
+import { fromHost } from '../from-host.js'
 
 /**
  * Which client to be: one registration, several in order of preference, or what the host decides for an issuer that a
@@ -43,7 +44,7 @@ async function ask(
   offered: readonly string[],
 ): Promise<Registration | undefined> {
   for (const issuer of offered.filter(isIssuer).slice(0, mostAsked)) {
-    const registration = await registrationFor(issuer)
+    const registration = await fromHost(() => registrationFor(issuer))
     if (registration === undefined) continue
     if (isFor(registration, issuer)) return registration
     throw new RegistrationError(`The registration given for ${hosts([issuer])} is for another issuer`, [

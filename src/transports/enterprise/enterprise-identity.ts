@@ -1,6 +1,6 @@
 import { DefinitionError } from '../../errors.js'
 import type { Registration } from '../../oauth/registration/registration.js'
-import { IdentityRequiredError } from '../errors.js'
+import { checkedCredential, fromHost } from '../from-host.js'
 
 /** Who the user is at the identity provider, and what the host has to show for it. Made by `idTokenIdentity` and the like. */
 export interface EnterpriseIdentity {
@@ -71,9 +71,7 @@ export function isIdentity(value: unknown): value is EnterpriseIdentity {
   return registration !== undefined && (kind === 'id_token' || kind === 'saml2' || kind === 'refresh_token')
 }
 
-/** Asks the host. Rejects with `IdentityRequiredError` when it has nothing. */
+/** Asks the host. Rejects with `IdentityRequiredError` when it has nothing that can be shown. */
 export async function given({ source }: EnterpriseIdentity, signal: AbortSignal): Promise<string> {
-  const value: unknown = await source(signal)
-  if (typeof value === 'string' && value !== '') return value
-  throw new IdentityRequiredError()
+  return checkedCredential(await fromHost(source, signal))
 }

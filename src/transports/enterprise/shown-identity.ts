@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import { abortable } from '../../network/abortable.js'
-import { joinSignals } from '../../network/joined-signal.js'
 import type { CredentialRecord } from '../../store/authorization-store.js'
 import { IdentityRequiredError } from '../errors.js'
 import type { SendForm } from '../token/token-endpoint.js'
@@ -35,8 +33,6 @@ interface IdentityContext {
   readonly send: SendForm
 }
 
-const sourceMilliseconds = 30_000
-
 /**
  * Takes what is kept of an identity, or asks the host. Rejects with `IdentityRequiredError` when the host has nothing or only what
  * was used already, and with `StoreError`; nothing is sent.
@@ -46,7 +42,7 @@ export async function prepareIdentity(context: IdentityContext, signal: AbortSig
   const kept = await loadIdentity(own, identity)
   if (identity.kind === 'id_token') return showing(context, kept, await idTokenOf(identity, signal))
   if (kept?.refreshToken !== undefined) return keeping(context, kept, kept.refreshToken)
-  const credential = await ask(identity, signal)
+  const credential = await given(identity, signal)
   const used = createHash('sha256').update(credential).digest('base64url')
   if (used === kept?.used)
     throw new IdentityRequiredError('What the host has of the sign-on was used already')
@@ -55,14 +51,9 @@ export async function prepareIdentity(context: IdentityContext, signal: AbortSig
     : keeping(context, { used }, credential)
 }
 
-function ask(identity: EnterpriseIdentity, signal: AbortSignal): Promise<string> {
-  const bounded = joinSignals([signal], sourceMilliseconds)
-  return abortable(given(identity, bounded.signal), bounded.signal).finally(bounded.release)
-}
-
 /** The provider judges the token; only a mix-up of users at the host is found here. An encrypted one cannot be read. */
 async function idTokenOf(identity: EnterpriseIdentity, signal: AbortSignal): Promise<string> {
-  const token = await ask(identity, signal)
+  const token = await given(identity, signal)
   if ((subjectIn(token) ?? identity.subject) === identity.subject) return token
   throw new IdentityRequiredError('The ID token is that of another user')
 }

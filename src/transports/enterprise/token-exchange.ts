@@ -72,16 +72,18 @@ function reader(wanted: ExchangedKind): ReadAnswer<ExchangedToken> {
   const answer = z.object({
     access_token: printable,
     issued_token_type: z.literal(tokenTypes + wanted),
-    scope: z.string().optional(),
-    refresh_token: printable.optional(),
+    scope: z.string().nullish(),
+    refresh_token: printable.or(z.literal('')).nullish(),
   })
   return (members) => {
     const { data } = answer.safeParse(members)
     return (
       data && {
         token: data.access_token,
-        ...(data.scope !== undefined && { scope: data.scope.split(' ').filter((scope) => scope !== '') }),
-        ...(data.refresh_token !== undefined && { refreshToken: data.refresh_token }),
+        ...(typeof data.scope === 'string' && {
+          scope: data.scope.split(' ').filter((scope) => scope !== ''),
+        }),
+        ...(data.refresh_token && { refreshToken: data.refresh_token }),
       }
     )
   }

@@ -15,8 +15,13 @@ export interface TokenAnswerQuirks {
 const maxLifetimeSeconds = 10 * 365 * 86_400
 const headerSafe = /^[\x21-\x7e]+$/
 const printable = /^[\x20-\x7e]+$/
-const seconds = z.number().nonnegative().max(maxLifetimeSeconds)
 
+/** What is no number says nothing, less than nothing is none, and what is longer than ten years is ten years. */
+function lifetimeSeconds(value: unknown): number | undefined {
+  const given = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+  if (typeof given !== 'number') return undefined
+  return Math.min(Math.max(given, 0), maxLifetimeSeconds)
+}
 /** Anything else in the answer is not looked at and not kept. */
 const answer = z.object({
   access_token: z.string().regex(headerSafe),
@@ -24,19 +29,10 @@ const answer = z.object({
     .string()
     .toLowerCase()
     .pipe(z.enum(['bearer', 'dpop']))
-    .optional(),
-  expires_in: z
-    .union([
-      seconds,
-      z
-        .string()
-        .regex(/^\d{1,12}$/)
-        .transform(Number)
-        .pipe(seconds),
-    ])
-    .optional(),
-  refresh_token: z.string().regex(printable).optional(),
-  scope: z.string().optional(),
+    .nullish(),
+  expires_in: z.unknown().transform(lifetimeSeconds).optional(),
+  refresh_token: z.string().regex(printable).or(z.literal('')).nullish(),
+  scope: z.string().nullish(),
 })
 
 /**
@@ -56,9 +52,9 @@ export function readTokenAnswer(
   return {
     accessToken: data.access_token,
     tokenType,
-    ...(data.refresh_token !== undefined && { refreshToken: data.refresh_token }),
+    ...(data.refresh_token && { refreshToken: data.refresh_token }),
     ...(expiresInSeconds !== undefined && { expiresInSeconds }),
-    ...(data.scope !== undefined && { scope: data.scope.split(' ').filter((scope) => scope !== '') }),
+    ...(typeof data.scope === 'string' && { scope: data.scope.split(' ').filter((scope) => scope !== '') }),
   }
 }
 

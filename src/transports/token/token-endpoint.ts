@@ -1,6 +1,7 @@
 import type { AuthorizationServer } from 'oauth4webapi'
 import type { HttpOutcome } from '../../network/http-outcome.js'
 import type { Registration } from '../../oauth/registration/registration.js'
+import { fromHost } from '../from-host.js'
 import type { KeyHolder, Possession } from '../possession/proofs.js'
 import { AuthorizationUnavailableError, DiscoveryError, TokenEndpointError } from '../errors.js'
 import { retryAfterSeconds } from './retry-after.js'
@@ -76,7 +77,8 @@ async function sent(
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) form.set(name, value)
   const headers = new Headers({ accept: 'application/json' })
   try {
-    await registration.authenticate(server, { client_id: registration.clientId }, form, headers)
+    const client = { client_id: registration.clientId }
+    await fromHost(() => registration.authenticate(server, client, form, headers), signal)
   } catch {
     return undefined
   }
@@ -114,12 +116,17 @@ function answered<T>(
     return { ok: false, error, usedUp: lostBehind.has(status) }
   }
   if (status === 401) return kept(refusal(what, code ?? 'invalid_client'))
-  if (status >= 400 || Object.hasOwn(members ?? {}, 'error')) {
-    return { ok: false, error: refusal(what, code), usedUp: code === 'invalid_grant' }
+  if (status >= 400 || isGiven(members?.['error'])) {
+    const usedUp = code === 'invalid_grant' || isGiven(members?.['access_token'])
+    return { ok: false, error: refusal(what, code), usedUp }
   }
   const token = status === 200 ? read(members, quirks) : undefined
   if (token !== undefined) return { ok: true, token }
   return used(new AuthorizationUnavailableError(`${what} gave an answer that holds no token as it should`))
+}
+
+function isGiven(member: unknown): boolean {
+  return member !== undefined && member !== null
 }
 
 function refusal(what: string, code: string | undefined): TokenEndpointError {

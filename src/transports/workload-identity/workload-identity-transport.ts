@@ -1,6 +1,4 @@
 import { DefinitionError } from '../../errors.js'
-import { abortable } from '../../network/abortable.js'
-import { joinSignals } from '../../network/joined-signal.js'
 import { exactResource } from '../../oauth/exact-url.js'
 import { publicClient } from '../../oauth/registration/public.js'
 import type { ClientIdentity } from '../../oauth/registration/registration.js'
@@ -8,6 +6,7 @@ import { isScopeToken } from '../../oauth/scope.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
 import { machineGrant } from '../client-credentials/machine-grant.js'
 import type { ClientTransport } from '../client-transport.js'
+import { checkedCredential, fromHost } from '../from-host.js'
 import { grantTransport } from '../grant-transport.js'
 
 /** Options of `workloadIdentityTransport`. `issuer` is the only authorization server that ever sees an assertion. */
@@ -28,8 +27,6 @@ export interface WorkloadIdentityOptions extends ClientIdentity {
 }
 
 const extension = 'io.modelcontextprotocol/auth/wif'
-const assertionMilliseconds = 30_000
-
 /**
  * A transport for a workload whose platform vouches for it: its JWT is the grant, and there is no secret (RFC 7523 §2.1, SEP-1933).
  *
@@ -66,10 +63,9 @@ async function grantParameters(
   assertion: WorkloadIdentityOptions['assertion'],
   lost: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-  const { signal, release } = joinSignals([lost], assertionMilliseconds)
   return {
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-    assertion: await abortable(assertion(signal), signal).finally(release),
+    assertion: checkedCredential(await fromHost(assertion, lost)),
   }
 }
 

@@ -116,6 +116,20 @@ describe('a workload its platform vouches for', () => {
     expect(as.requests.token + platform.requests.token).toBe(0)
   })
 
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['an empty file', ''],
+    ['an object', { token: 'x' }],
+    ['a file that ends with a line break', 'a.b.c\n'],
+    ['a page', '<html> Not found'],
+    ['too much', 'a'.repeat(300_000)],
+  ])('C37 RFC 7523 §2.1 %s in place of an assertion is never sent', async (_, value) => {
+    const made = transport({ assertion: () => Promise.resolve(value as string) })
+    await expect(ask(made)).rejects.toMatchObject({ code: 'ERR_IDENTITY_REQUIRED' })
+    expect(as.requests.token).toBe(0)
+  })
+
   test('C37 a platform that fails is the error of the call', async () => {
     const made = transport({ assertion: () => Promise.reject(new Error('no token file')) })
     await expect(ask(made)).rejects.toThrow('no token file')
