@@ -58,13 +58,18 @@ export class HttpResponseError extends CastellanError {
   override readonly name = 'HttpResponseError'
   readonly kind = 'http'
   readonly status: number
-  /** Every `WWW-Authenticate` line, as received. */
-  readonly wwwAuthenticate: readonly string[]
+  /** The server's words, which could repeat a token: kept out of what a log shows of an error. */
+  readonly #wwwAuthenticate: readonly string[]
 
   constructor(status: number, wwwAuthenticate: readonly string[] = []) {
     super('ERR_HTTP_RESPONSE', `The server answered with HTTP status ${status}`)
     this.status = status
-    this.wwwAuthenticate = wwwAuthenticate
+    this.#wwwAuthenticate = wwwAuthenticate
+  }
+
+  /** Every `WWW-Authenticate` line, as received; neither logged nor in JSON with the rest. */
+  get wwwAuthenticate(): readonly string[] {
+    return this.#wwwAuthenticate
   }
 }
 
