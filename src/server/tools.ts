@@ -64,9 +64,7 @@ export async function callTool(
     const { givenRoute } = call
     const deferred = { arguments: args, capabilities: call.envelope.capabilities, givenRoute }
     const handler: BoundTool['handler'] =
-      deferral === undefined
-        ? tool.handler
-        : (input, context) => deferral.begin(input, context, deferred)
+      deferral === undefined ? tool.handler : (input, context) => deferral.begin(input, context, deferred)
     const returned: unknown = await run(handler, tool.definition.name, parsed.value, call)
     if (returned instanceof InputRequired) return returned.body
     if (deferral !== undefined) return { members: membersOf(returned, tool), resultType: 'task' }
