@@ -10,7 +10,7 @@ import {
   type RedisOrigin,
 } from './redis-connections.js'
 import { RedisRecords } from './redis-records.js'
-import { checkMs, runnerOptions, telling } from './runner-options.js'
+import { checkMs, noRoom, runnerOptions, telling } from './runner-options.js'
 import type { TaskRecords } from './task-records.js'
 import type { TaskRunner, TaskRunnerOptions, TaskWork } from './task-runner.js'
 
@@ -51,10 +51,11 @@ export function bullmqTaskRunner(options: BullmqTaskRunnerOptions): TaskRunner {
     throw new DefinitionError('`prefix` must be a text', 'ERR_OPTION')
   checkMs('concurrency', concurrency)
   checkMs('stalledAfterMs', stalledAfterMs)
+  const { limitPerOwner, ...told } = runnerOptions(options)
   const redis = new BullmqRedis(options, { prefix, concurrency, stalledAfterMs })
   const bound = new Set<string>()
   return Object.freeze<TaskRunner>({
-    ...runnerOptions(options),
+    ...told,
     records: {
       read: async (id) => (await redis.records()).read(id),
       update: async (id, operation) => (await redis.records()).update(id, operation),
@@ -68,9 +69,15 @@ export function bullmqTaskRunner(options: BullmqTaskRunnerOptions): TaskRunner {
       })
     },
     async submit(task) {
-      await (await redis.records()).create(task)
-      const queue = await redis.queue(task.tool)
-      await queue.add('task', {}, { jobId: task.id, removeOnComplete: true, removeOnFail: true })
+      const records = await redis.records()
+      if (!(await records.create(task, limitPerOwner))) throw noRoom()
+      try {
+        const queue = await redis.queue(task.tool)
+        await queue.add('task', {}, { jobId: task.id, removeOnComplete: true, removeOnFail: true })
+      } catch (error) {
+        records.update(task.id, { do: 'cancel' }).catch(() => undefined)
+        throw error
+      }
     },
     close: () => redis.close(),
   })

@@ -1,4 +1,4 @@
-import type { TaskRecord } from './task-record.js'
+import { ownerName, type TaskRecord } from './task-record.js'
 import { updated, type TaskRecords } from './task-records.js'
 
 interface Kept {
@@ -10,15 +10,21 @@ interface Kept {
 /** Tasks in the memory of this process. */
 export class MemoryRecords implements TaskRecords {
   readonly #kept = new Map<string, Kept>()
+  /** How many there are of each owner. */
+  readonly #unfinished = new Map<string, number>()
 
   get size(): number {
     return this.#kept.size
   }
 
-  create(record: TaskRecord): Promise<void> {
+  create(record: TaskRecord, limitPerOwner: number): Promise<boolean> {
+    const owner = ownerName(record.principal)
+    const unfinished = this.#unfinished.get(owner) ?? 0
+    if (unfinished >= limitPerOwner) return Promise.resolve(false)
+    this.#unfinished.set(owner, unfinished + 1)
     const timer = setTimeout(() => this.#forget(record.id), record.ttlMs).unref()
     this.#kept.set(record.id, { record, timer, watchers: new Set() })
-    return Promise.resolve()
+    return Promise.resolve(true)
   }
 
   read(id: string): Promise<TaskRecord | undefined> {
@@ -31,6 +37,7 @@ export class MemoryRecords implements TaskRecords {
     const record = updated(kept.record, operation)
     if (record !== kept.record) {
       kept.record = record
+      if (record.state.phase !== 'open') this.#finish(record)
       for (const tell of [...kept.watchers]) tell(record)
     }
     return Promise.resolve(record)
@@ -43,9 +50,17 @@ export class MemoryRecords implements TaskRecords {
     return () => void watchers?.delete(changed)
   }
 
+  #finish({ principal }: TaskRecord): void {
+    const owner = ownerName(principal)
+    const left = (this.#unfinished.get(owner) ?? 1) - 1
+    if (left === 0) this.#unfinished.delete(owner)
+    else this.#unfinished.set(owner, left)
+  }
+
   #forget(id: string): void {
     const kept = this.#kept.get(id)
     this.#kept.delete(id)
+    if (kept?.record.state.phase === 'open') this.#finish(kept.record)
     for (const tell of kept?.watchers ?? []) tell(undefined)
   }
 

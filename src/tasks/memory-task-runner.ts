@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { DefinitionError, ToolError } from '../errors.js'
+import { DefinitionError } from '../errors.js'
 import { MemoryRecords } from './memory-records.js'
-import { checkMs, runnerOptions, telling } from './runner-options.js'
+import { checkMs, noRoom, runnerOptions, telling } from './runner-options.js'
 import type { TaskRunner, TaskRunnerOptions, TaskWork } from './task-runner.js'
 
 export interface MemoryTaskRunnerOptions extends TaskRunnerOptions {
@@ -19,6 +19,7 @@ const patienceMs = 10_000
 export function memoryTaskRunner(options: MemoryTaskRunnerOptions = {}): TaskRunner {
   const { limit = 10_000 } = options
   checkMs('limit', limit)
+  const { limitPerOwner, ...told } = runnerOptions(options)
   const memory = new MemoryRecords()
   const records = telling(memory, options.changes)
   const works = new Map<string, TaskWork>()
@@ -26,17 +27,15 @@ export function memoryTaskRunner(options: MemoryTaskRunnerOptions = {}): TaskRun
   const stop = new AbortController()
   setMaxListeners(0, stop.signal)
   return Object.freeze<TaskRunner>({
-    ...runnerOptions(options),
+    ...told,
     records,
     bind(tool, work) {
       if (works.has(tool)) throw new DefinitionError(`tool ${tool} has its work done by this runner already`)
       works.set(tool, work)
     },
     async submit(task, log) {
-      if (memory.size >= limit || stop.signal.aborted) {
-        throw new ToolError('The server cannot take on more work now; try again later')
-      }
-      await records.create(task)
+      if (memory.size >= limit || stop.signal.aborted) throw noRoom()
+      if (!(await records.create(task, limitPerOwner))) throw noRoom()
       const work = works.get(task.tool)
       const scene = { records, log: options.log ?? log, stopping: stop.signal }
       const run = Promise.resolve(work?.(task, scene)).finally(() => void running.delete(run))

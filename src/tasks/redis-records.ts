@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readTaskRecord, type TaskRecord } from './task-record.js'
+import { ownerName, readTaskRecord, type TaskRecord } from './task-record.js'
 import { updated, type TaskRecords } from './task-records.js'
 
 /** What is used of BullMQ's face of a Redis client. */
@@ -10,14 +11,24 @@ export interface RedisCommands {
   hget(key: string, field: string): Promise<string | null>
 }
 
-/** A record is a hash: its version, which grows with every change, and its text. It ends by itself. */
-const create = `if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+/**
+ * A record is a hash: its version, which grows with every change, and its text. What an owner has unfinished is a sorted
+ * set of ids by the time they are over. Both end by themselves.
+ */
+const create = `local now = redis.call('TIME')[1] * 1000
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
+if redis.call('ZCARD', KEYS[2]) >= tonumber(ARGV[4]) then return 2 end
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HSET', KEYS[1], 'version', '1', 'record', ARGV[1])
 redis.call('PEXPIREAT', KEYS[1], ARGV[2])
+redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3])
+local last = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
+redis.call('PEXPIREAT', KEYS[2], string.format('%.0f', last[2]))
 return 1`
 const replace = `local version = redis.call('HGET', KEYS[1], 'version')
 if version ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'version', version + 1, 'record', ARGV[2])
+if ARGV[3] ~= '' then redis.call('ZREM', KEYS[2], ARGV[3]) end
 return 1`
 
 const names = { create: 'castellanCreateTask', replace: 'castellanReplaceTask' }
@@ -34,18 +45,16 @@ export class RedisRecords implements TaskRecords {
     this.#client = client
     this.#prefix = prefix
     this.#watchMs = watchMs
-    client.defineCommand(names.create, { numberOfKeys: 1, lua: create })
-    client.defineCommand(names.replace, { numberOfKeys: 1, lua: replace })
+    client.defineCommand(names.create, { numberOfKeys: 2, lua: create })
+    client.defineCommand(names.replace, { numberOfKeys: 2, lua: replace })
   }
 
-  async create(record: TaskRecord): Promise<void> {
+  async create(record: TaskRecord, limitPerOwner: number): Promise<boolean> {
     const end = record.createdAt + record.ttlMs
-    const created = await this.#client.runCommand(names.create, [
-      this.#key(record.id),
-      JSON.stringify(record),
-      String(end),
-    ])
-    if (Number(created) !== 1) throw new Error('The id of the task is taken')
+    const words = [JSON.stringify(record), String(end), record.id, String(limitPerOwner)]
+    const created = Number(await this.#client.runCommand(names.create, [...this.#keys(record), ...words]))
+    if (created === 0) throw new Error('The id of the task is taken')
+    return created === 1
   }
 
   async read(id: string): Promise<TaskRecord | undefined> {
@@ -58,7 +67,8 @@ export class RedisRecords implements TaskRecords {
       if (loaded === undefined) return undefined
       const record = updated(loaded.record, operation)
       if (record === loaded.record) return record
-      const words = [this.#key(id), loaded.version, JSON.stringify(record)]
+      const finished = record.state.phase === 'open' ? '' : id
+      const words = [...this.#keys(record), loaded.version, JSON.stringify(record), finished]
       if (Number(await this.#client.runCommand(names.replace, words)) === 1) return record
       await pause(Math.random() * Math.min(2 ** tries, 100))
     }
@@ -99,6 +109,12 @@ export class RedisRecords implements TaskRecords {
     const loaded = version === null ? undefined : await this.#load(id)
     watched.version = loaded?.version ?? ''
     for (const tell of [...watched.watchers]) tell(loaded?.record)
+  }
+
+  /** Of a record, and of what its owner has unfinished. */
+  #keys({ id, principal }: TaskRecord): string[] {
+    const owner = createHash('sha256').update(ownerName(principal)).digest('base64url')
+    return [this.#key(id), `${this.#prefix}:unfinished:${owner}`]
   }
 
   #key(id: string): string {

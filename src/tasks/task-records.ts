@@ -3,8 +3,8 @@ import type { TaskRecord } from './task-record.js'
 
 /** Where tasks are kept until their time is over. */
 export interface TaskRecords {
-  /** Resolves once the record is durable. */
-  create(record: TaskRecord): Promise<void>
+  /** Resolves to true once the record is durable, to false when its owner has that many unfinished tasks. */
+  create(record: TaskRecord, limitPerOwner: number): Promise<boolean>
   read(id: string): Promise<TaskRecord | undefined>
   /**
    * Applies an operation as if nothing else happened meanwhile, and gives the record as it is then; undefined when there

@@ -9,6 +9,8 @@ export interface TaskRunnerOptions {
   readonly ttlMs?: number
   /** Milliseconds clients wait between two reads; 1,000 when left out. */
   readonly pollIntervalMs?: number
+  /** Tasks of one owner that may be unfinished at once; a call beyond them fails. 1,000 when left out. */
+  readonly limitPerOwner?: number
   /** Where failures of handlers are told. */
   readonly log?: Logger
   /** The bus of the server, so that clients may follow their tasks on listen streams. */
