@@ -40,7 +40,7 @@ export async function grantOrConsent(
 ): Promise<GrantOrConsent> {
   if (wish.challenge === undefined && context.open.isOpen()) return undefined
   const fixed = wish.challenge === undefined ? onlyRegistration(context.registration) : undefined
-  let found = fixed === undefined ? await findServer(context, wish.challenge, signal) : undefined
+  const found = fixed === undefined ? await findServer(context, wish.challenge, signal) : undefined
   if (found === 'open') return undefined
   const client = found?.registration ?? fixed
   if (client === undefined) return undefined
@@ -53,15 +53,17 @@ export async function grantOrConsent(
     checkHope(held.record, wish)
     const open = redirection.isShared ? openConsent(held.record, wish) : undefined
     if (open !== undefined) return { consent: consentRequest(open, binding) }
-    return held.record?.requested ?? []
+    return askedScopes(held.record, redirection)
   })
   if (!isList(first)) return first
-  found ??= await findServer(context, undefined, signal)
-  if (found === 'open') return undefined
+  const server = found ?? (await findServer(context, undefined, signal))
+  if (server === 'open') return undefined
   const redirectUri = await redirection.uri()
   const needed = wish.scopes ?? []
-  const begun = await beginConsent(context, found, { redirectUri, requested: first, needed }, signal)
-  return hold((held) => announce(held, wish, begun, redirection.isShared))
+  return beside(first, async (requested) => {
+    const begun = await beginConsent(context, server, { redirectUri, requested, needed }, signal)
+    return hold((held) => announce(held, wish, { begun, requested }, redirection))
+  })
 }
 
 /** Begins a consent that the user asked for, whatever grant there is. */
@@ -77,13 +79,36 @@ export async function askedConsent(
   const hold = <T>(use: (held: HeldGrant) => Promise<T>) => holdGrant(context.store, binding, { signal }, use)
   const first = await hold((held) => {
     const open = redirection.isShared ? openConsent(held.record, { scopes }) : undefined
-    return Promise.resolve(open ?? held.record?.requested ?? [])
+    return Promise.resolve(open ?? askedScopes(held.record, redirection))
   })
   if (!isList(first)) return consentRequest(first, binding)
   const redirectUri = await redirection.uri()
-  const wish = { redirectUri, requested: first, needed: scopes }
-  const begun = await beginConsent(context, found, wish, signal)
-  return hold((held) => record(held, begun))
+  return beside(first, async (requested) => {
+    const begun = await beginConsent(context, found, { redirectUri, requested, needed: scopes }, signal)
+    return hold((held) => record(held, { begun, requested }, redirection))
+  })
+}
+
+/** What a consent that is begun now has to ask for as well: it takes the place of one that is open. */
+function askedScopes(
+  held: GrantRecord | undefined,
+  { isShared }: Pick<Redirection, 'isShared'>,
+): readonly string[] {
+  const { requested = [] } = held ?? {}
+  const open = isShared ? openConsent(held, {}) : undefined
+  return [...new Set([...requested, ...(open?.scopes ?? [])])]
+}
+
+/** Tries until a consent asks for all that others, who were faster, have begun to ask for meanwhile. */
+async function beside<T>(
+  first: readonly string[],
+  attempt: (requested: readonly string[]) => Promise<T | readonly string[]>,
+): Promise<T> {
+  for (let requested = first; ;) {
+    const result = await attempt(requested)
+    if (!isList(result)) return result
+    requested = result
+  }
 }
 
 /** The stored grant, renewed where it is not what the wish asks for and a new token could be. */
@@ -125,19 +150,34 @@ function openConsent(record: GrantRecord | undefined, { scopes = [] }: GrantWish
 async function announce(
   held: HeldGrant,
   wish: GrantWish,
-  begun: OpenConsent,
-  isShared: boolean,
-): Promise<GrantOrConsent> {
+  attempt: Attempt,
+  redirection: Redirection,
+): Promise<GrantOrConsent | readonly string[]> {
   const grant = usableGrant(held.record)
   if (grant !== undefined && serves(grant, wish)) return { grant }
-  const open = isShared ? openConsent(held.record, wish) : undefined
-  return { consent: open === undefined ? await record(held, begun) : consentRequest(open, held.binding) }
+  const open = redirection.isShared ? openConsent(held.record, wish) : undefined
+  if (open !== undefined) return { consent: consentRequest(open, held.binding) }
+  const recorded = await record(held, attempt, redirection)
+  return isList(recorded) ? recorded : { consent: recorded }
 }
 
-async function record(held: HeldGrant, consent: OpenConsent): Promise<ConsentRequest> {
+/** A consent that was just begun beside what had been asked for then. */
+interface Attempt {
+  readonly begun: OpenConsent
+  readonly requested: readonly string[]
+}
+
+/** Keeps it as the one that is open; more scopes where it lacks what somebody else has begun to ask for. */
+async function record(
+  held: HeldGrant,
+  { begun, requested: before }: Attempt,
+  redirection: Redirection,
+): Promise<ConsentRequest | readonly string[]> {
+  const asked = askedScopes(held.record, redirection)
+  if (!asked.every((scope) => before.includes(scope))) return asked
   const { requested = [], state } = held.record ?? {}
-  await held.save({ requested, ...(state && { state }), consent })
-  return consentRequest(consent, held.binding)
+  await held.save({ requested, ...(state && { state }), consent: begun })
+  return consentRequest(begun, held.binding)
 }
 
 function isList(value: unknown): value is readonly string[] {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { inspect } from 'node:util'
-import { memoryAuthorizationStore } from 'castellan/store'
+import { memoryAuthorizationStore, type AuthorizationStore } from 'castellan/store'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { whoami } from '../../fastify/guarded.js'
 import { ask, clientOf, consented, consentOf, write, webApp, type WebApp } from './web-app.js'
@@ -130,6 +130,26 @@ describe('the answer of a user', () => {
   })
 })
 
+/** A store in which so many consents are begun before any of them is told. */
+function inStep(count: number): AuthorizationStore {
+  const store = memoryAuthorizationStore()
+  let begun = 0
+  let go: () => void = () => undefined
+  const all = new Promise<void>((resolve) => (go = resolve))
+  return {
+    ...store,
+    transactions: {
+      ...store.transactions,
+      async put(...transaction) {
+        await store.transactions.put(...transaction)
+        begun += 1
+        if (begun === count) go()
+        await all
+      },
+    },
+  }
+}
+
 describe('more scopes', () => {
   test('B73 H5 are asked for together with those there were, and the call is made again', async () => {
     const consent = app.instance()
@@ -180,6 +200,37 @@ describe('more scopes', () => {
       code: 'ERR_INSUFFICIENT_SCOPE',
     })
     expect(app.as.requests.authorization).toBe(1)
+  })
+
+  test.each(['one after the other', 'at the same time'])(
+    'B73 that are asked for %s end in one consent for all of them',
+    async (order) => {
+      const store = order === 'at the same time' ? inStep(3) : memoryAuthorizationStore()
+      app.stores.set('alice', store)
+      const first = app.instance()
+      const ways = [['a'], ['b', 'c'], ['d']].map(
+        (scopes, index) => () => (index === 0 ? first : app.instance()).begin('alice', { scopes }),
+      )
+      if (order === 'at the same time') await Promise.all(ways.map((begin) => begin()))
+      else for (const begin of ways) await begin()
+      const { url, scopes } = await first.begin('alice')
+      expect([...scopes].sort()).toEqual(['a', 'b', 'c', 'd', 'mcp'])
+      await first.finish('alice', await app.as.consent(url))
+      expect(await ask(app.instance())).toMatchObject({
+        scopes: expect.arrayContaining(['a', 'b', 'c', 'd']),
+      })
+    },
+  )
+
+  test('B117 a link that another one has taken the place of is refused, and the other is still good', async () => {
+    const consent = app.instance()
+    const before = await consent.begin('alice', { scopes: ['a'] })
+    const after = await consent.begin('alice', { scopes: ['b'] })
+    await expect(consent.finish('alice', await app.as.consent(before.url))).rejects.toMatchObject({
+      reason: 'expired',
+    })
+    await consent.finish('alice', await app.as.consent(after.url))
+    expect(await ask(consent)).toMatchObject({ scopes: expect.arrayContaining(['a', 'b']) })
   })
 
   test('D7 a consent that is open is taken for a call that needs no more', async () => {
