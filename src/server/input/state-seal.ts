@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 import { DefinitionError, WireError } from '../../errors.js'
 import { isJsonObject, type JsonObject } from '../../protocol/json.js'
+import { abortable } from '../../network/abortable.js'
 import type { ReplayStore } from '../../resource-server/possession/replay-store.js'
 
 /** How what travels between the rounds of a call is sealed. */
@@ -39,6 +40,9 @@ export interface StateSeal {
 const most = 12 * 1024
 const longest = 20 * 1024
 
+/** Milliseconds the store of used states may take. */
+const longestUseMs = 2_000
+
 /** Seals with JWE: `dir`, A256GCM and the id of the key (RFC 7516). Throws `ERR_OPTION`. */
 export function stateSeal(options: InputStateOptions): StateSeal {
   const { keys, lifetimeSeconds = 600, singleUse } = options
@@ -65,7 +69,7 @@ export function stateSeal(options: InputStateOptions): StateSeal {
       if (typeof text !== 'string' || sealed?.binding !== binding) throw refused()
       const left = sealed.ends - Date.now() / 1000
       if (left <= 0) throw refused()
-      if (singleUse !== undefined && !(await singleUse.add(digest(text), Math.ceil(left)))) throw refused()
+      if (singleUse !== undefined && !(await isFirstUse(singleUse, text, Math.ceil(left)))) throw refused()
       return sealed
     },
   }
@@ -98,6 +102,12 @@ function isCanonical(text: string): boolean {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
+}
+
+/** Rejects when the store fails or takes too long: nobody knows then whether the state was used. */
+async function isFirstUse(store: ReplayStore, text: string, lifetimeSeconds: number): Promise<boolean> {
+  const added = Promise.resolve(store.add(digest(text), lifetimeSeconds))
+  return await abortable(added, AbortSignal.timeout(longestUseMs))
 }
 
 function refused(): WireError {

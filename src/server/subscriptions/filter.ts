@@ -48,7 +48,7 @@ export function readFilter(params: JsonObject, members: Iterable<string>, most: 
 
 function texts(filter: JsonObject, member: string): readonly string[] | undefined {
   const list = filter[member]
-  if (list === undefined) return undefined
+  if (list === undefined || list === null) return undefined
   if (Array.isArray(list) && list.every((one) => typeof one === 'string')) return [...new Set(list)]
   throw new WireError('ERR_PARAMS', `\`${member}\` must be a list of strings`)
 }

@@ -99,6 +99,12 @@ describe('the seal', () => {
     await expect(one.open(await one.seal(carried, 'x'), 'x')).rejects.toThrow('down')
   })
 
+  test('MR-15 nor is one that does not answer: the call is not kept waiting for it', async () => {
+    const silent = { add: () => new Promise<boolean>(() => undefined) }
+    const one = stateSeal({ keys: [key('a')], singleUse: silent })
+    await expect(one.open(await one.seal(carried, 'x'), 'x')).rejects.toThrow(/timeout/)
+  })
+
   test('without keys it is of this process', async () => {
     const text = await stateSeal({}).seal(carried, 'x')
     await expect(stateSeal({}).open(text, 'x')).rejects.toEqual(refused)

@@ -67,6 +67,7 @@ describe('what is acknowledged', () => {
 
   test.each([
     ['an empty filter', {}, {}],
+    ['what is null', { toolsListChanged: null, resourceSubscriptions: null }, {}],
     ['flags that are false', { toolsListChanged: false, resourceSubscriptions: [] }, {}],
     ['what is not offered', { promptsListChanged: true }, {}],
     ['a server without changes', all, { changes: undefined as never }],
