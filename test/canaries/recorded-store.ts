@@ -4,9 +4,8 @@ import { membersIn } from './wire.js'
 
 const kept = new Set(['accessToken', 'refreshToken', 'codeVerifier', 'd', 'state', 'used'])
 
-/** A store in memory; what is saved in it and would be a secret elsewhere is noted. */
-export function recordedStore(secrets: Secrets): AuthorizationStore {
-  const store = memoryAuthorizationStore()
+/** A store, in memory unless it is given; what is saved in it and would be a secret elsewhere is noted. */
+export function recordedStore(secrets: Secrets, store = memoryAuthorizationStore()): AuthorizationStore {
   function note(bytes: Uint8Array): void {
     const record: unknown = JSON.parse(Buffer.from(bytes).toString())
     for (const [name, value] of membersIn(record, kept)) {

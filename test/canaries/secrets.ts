@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto'
 export interface Secrets {
   /** Anything but a text of 12 characters or more is no secret. */
   add(name: string, value: unknown): void
+  /** A key: as text in any encoding, or as tools print bytes. */
+  addBytes(name: string, bytes: Uint8Array): void
   readonly names: ReadonlySet<string>
   /** Names of the secrets that a text shows a part of, in one spelling or another. */
   shownBy(text: string): readonly string[]
@@ -26,6 +28,14 @@ export function secretBook(): Secrets {
   const names = new Set<string>()
   return {
     names,
+    addBytes(name, bytes) {
+      const hex = Buffer.from(bytes).toString('hex')
+      for (const encoding of ['base64', 'base64url', 'latin1'] as const)
+        this.add(name, Buffer.from(bytes).toString(encoding).replaceAll('.', ''))
+      this.add(name, hex)
+      this.add(name, hex.match(/../g)?.join(' '))
+      for (const between of [',', ', ']) this.add(name, Array.from(bytes).join(between))
+    },
     add(name, value) {
       if (typeof value !== 'string' || value.length < least) return
       names.add(name)

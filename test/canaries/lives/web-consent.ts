@@ -1,4 +1,5 @@
 import type { DpopOptions } from 'castellan/resource-server'
+import { memoryAuthorizationStore, type AuthorizationStore } from 'castellan/store'
 import type { TestAuthorizationServerOptions } from 'castellan/testing'
 import {
   privateKey,
@@ -70,11 +71,12 @@ export async function web(
   found: Canaries,
   make: (issuer: string) => Registration = registrations['a secret in the form'],
   dpop?: DpopOptions,
+  inner: AuthorizationStore = memoryAuthorizationStore(),
 ): Promise<Web> {
   const app = await webApp(options, dpop, { audit: found.audit, span: found.span })
   found.secrets.add('client_secret', clientSecret)
   found.secrets.add('key of the client', d)
-  const store = recordedStore(found.secrets)
+  const store = recordedStore(found.secrets, inner)
   const registration = make(app.as.issuer)
   const bound = dpop === undefined ? {} : { dpop: true }
   const consent = () => {
