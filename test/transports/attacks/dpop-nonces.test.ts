@@ -60,7 +60,7 @@ afterEach(async () => {
   host.close()
 })
 
-const send = (body: BodyInit = '{}') =>
+const send = (body: RequestInit['body'] = '{}') =>
   made.fetch(`${origin}/mcp`, { method: 'POST', headers: json, body, duplex: 'half' })
 const noncesShown = () => (proofs['/mcp'] ?? []).map((proof) => decodeJwt(proof)['nonce'])
 
