@@ -9,11 +9,14 @@ import {
   type AuthorizationStore,
   type SealingKey,
 } from 'castellan/store'
-import { Keyv } from 'keyv'
+import { KeyvPostgres } from '@keyv/postgres'
+import KeyvRedis from '@keyv/redis'
+import { Keyv, type KeyvStoreAdapter } from 'keyv'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ask, consentOf, write } from '../transports/authorization-code/web-app.js'
 import { canaries } from './canaries.js'
 import { web } from './lives/web-consent.js'
+import { canary } from './secrets.js'
 
 /** A backend of sealed texts that a test can read and spoil. */
 interface Backend {
@@ -125,6 +128,37 @@ describe.each([
       'client_secret',
     )
   })
+})
+
+test.each<[string, (password: string) => KeyvStoreAdapter]>([
+  [
+    'Redis',
+    (password) => {
+      const url = `redis://user:${password}@127.0.0.1:9`
+      return new KeyvRedis({ url, disableOfflineQueue: true, socket: { reconnectStrategy: false } })
+    },
+  ],
+  ['PostgreSQL', (password) => new KeyvPostgres({ uri: `postgresql://user:${password}@127.0.0.1:9/grants` })],
+])('G26 the password of a %s that is not reached is in no error', async (_, make) => {
+  const found = canaries()
+  const password = canary('password').replaceAll(/\W/g, '_')
+  found.secrets.add('password', password)
+  const keyv = new Keyv(make(password))
+  keyv.on('error', found.caught)
+  const store = keyvAuthorizationStore({
+    keyv,
+    lock: 'single-process',
+    keys: [sealing('own')],
+    namespace: 'alice',
+  })
+  const key = 'a'.repeat(64)
+  await found.attempt(store.withCredentials([key], (records) => records.get(key)!.load()))
+  await found.attempt(store.withCredentials([key], (records) => records.get(key)!.remove()))
+  await found.attempt(store.transactions.take(key))
+  found.seen('store', store)
+  await keyv.disconnect().catch(() => undefined)
+  expect(found.heard.get('error')).toBeGreaterThan(2)
+  found.expectSilence('password')
 })
 
 test('G26 D7 a key in a file is shown by no error about it', async () => {

@@ -113,14 +113,14 @@ async function live({ guard, isOpaque }: Kind, found: Canaries, faults: Faults):
   const options = { resource: server.endpoint, scopes: ['mcp'] }
   const good = async (changes: object = {}) =>
     isOpaque ? as.mintOpaque({ ...options, ...changes }) : as.mint({ ...options, ...changes })
+  const isWell = faults.early === undefined && faults.late === undefined
   async function shown(token: string): Promise<void> {
-    for (const way of ways(server, token)) await attempt(way())
+    for (const way of ways(server, token).slice(0, isWell ? undefined : 2)) await attempt(way())
   }
   await shown(await good())
   await shown(await good({ resource: 'https://other.example.com/mcp' }))
   await shown(await good({ expiresInSeconds: -60 }))
   await shown(await good({ subject: undefined, claims: { sub: undefined } }))
-  const isWell = faults.early === undefined && faults.late === undefined
   if (!isOpaque && isWell) for (const kind of badTokenKinds) await shown(await as.mintBad(kind, options))
   turn()
   const late = await good()

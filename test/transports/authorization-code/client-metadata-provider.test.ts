@@ -134,6 +134,28 @@ describe('oidc-provider reads the metadata document of a client it was never tol
     },
   )
 
+  test('B105 G59 a refresh token that was stolen and is used again ends the grant, and the user is asked anew', async () => {
+    world = await metadataWorld(description)
+    const consent = instance(publicly())
+    await signIn(consent, () => ask(consent))
+    const refused = () => {
+      for (const token of tokens()) world.server.refused.add(token)
+    }
+    await ask(consent)
+    refused()
+    await ask(consent)
+    const [first] = sent('refresh_token')
+    const stolen = first?.['refresh_token'] as string
+    const form = { grant_type: 'refresh_token', refresh_token: stolen, client_id: documentUrl }
+    const request = { method: 'POST', body: new URLSearchParams(form) }
+    const replayed = await fetch(`${world.provider.issuer}/token`, request)
+    expect(await replayed.json()).toMatchObject({ error: 'invalid_grant' })
+    refused()
+    const { url } = await consentOf(ask(consent))
+    await consent.finish('alice', await world.provider.browse(url, redirectUri))
+    expect(await ask(consent)).toEqual({ subject: 'alice', scopes: ['mcp'] })
+  })
+
   test('B55 B58 B95 signs in the user of a program on this machine, at any port', async () => {
     const redirect = 'http://127.0.0.1/callback'
     world = await metadataWorld({ ...description, redirectUris: [redirect] })
