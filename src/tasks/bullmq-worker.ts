@@ -55,10 +55,16 @@ export async function bullmqWorker(
 /** Handlers that do not heed their signal are left alone after a while; their lock runs out. */
 export async function closeWorker(worker: Worker): Promise<void> {
   const patience = AbortSignal.timeout(10_000)
-  await Promise.race([worker.close(), once(patience, 'abort')])
+  await Promise.race([closed(worker), once(patience, 'abort')])
   if (!patience.aborted) return
   worker.waitUntilReady().then(
     (blocking) => blocking.disconnect(),
     () => undefined,
   )
+}
+
+/** One that is still connecting is not closed yet: BullMQ would let the failure of that end the process. */
+async function closed(worker: Worker): Promise<void> {
+  await worker.waitUntilReady().catch(() => undefined)
+  await worker.close()
 }

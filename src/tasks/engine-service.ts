@@ -6,6 +6,7 @@ import type { ToolHandler } from '../contract/tool.js'
 import { DefinitionError } from '../errors.js'
 import { isJsonObject, type JsonObject } from '../protocol/json.js'
 import type { BoundTool } from '../server/tools.js'
+import { atOnce } from './at-once.js'
 import type { TaskHandler } from './task-context.js'
 import { isOwner, keptPrincipal, readTaskRecord, type TaskRecord } from './task-record.js'
 import type { TaskRunner } from './task-runner.js'
@@ -62,16 +63,11 @@ export function engineService(
       },
     },
     async call(input, context) {
-      const prepared = await prepare(input, context)
-      return handler(input as Record<string, never>, atOnce(context, prepared) as never)
+      const contexts = atOnce(context)
+      const prepared = await prepare(input, contexts.prepare)
+      return handler(input as Record<string, never>, contexts.handler(prepared) as never)
     },
   }
-}
-
-/** The context of a call whose client waits for the result, as the handler of a task knows it. */
-function atOnce(context: HandlerContext, prepared: unknown): HandlerContext & { readonly prepared: unknown } {
-  const { principal, signal, log, route, protocol, progress, input } = context
-  return { principal, signal, log, route, protocol, progress, input, prepared }
 }
 
 function newRecord(

@@ -61,7 +61,7 @@ export class RedisConnections {
   /** Ends the connections made here, and no other. */
   async close(): Promise<void> {
     await Promise.allSettled([this.#requests, this.#work])
-    await Promise.allSettled(this.#made.map((connection) => connection.close(true)))
+    await Promise.allSettled(this.#made.map(closed))
   }
 
   async #atOnce(): Promise<IRedisClient> {
@@ -89,6 +89,13 @@ export class RedisConnections {
     this.#made.push(connection)
     return connection
   }
+}
+
+/** What fails while it closes is of no interest, but BullMQ stops listening to it. */
+function closed(connection: RedisConnection): Promise<void> {
+  const closing = connection.close(true)
+  connection.on('error', () => undefined)
+  return closing
 }
 
 /**

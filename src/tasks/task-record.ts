@@ -33,7 +33,11 @@ export interface TaskRecord {
 
 const object = z.record(z.string(), z.unknown())
 
-const question = z.strictObject({ request: object, answer: object.optional() })
+const question = z.strictObject({
+  request: object,
+  answer: object.optional(),
+  withdrawn: z.literal(true).optional(),
+})
 
 const state = z.discriminatedUnion('phase', [
   z.strictObject({

@@ -1,20 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import type { Logger, Progress } from '../contract/context.js'
-import type { Form } from '../contract/input/form.js'
-import type { UrlConsent } from '../contract/input/url-consent.js'
-import { ToolError, WireError } from '../errors.js'
-import type { InputRequest } from '../client/input.js'
-import type { JsonObject } from '../protocol/json.js'
-import { readAnswers } from '../server/input/answer.js'
-import { declares, question } from '../server/input/question.js'
-import { askedTwice, keyOf } from '../server/input/questions.js'
 import type { TaskRecord } from './task-record.js'
 import type { WorkScene } from './task-runner.js'
-import type { Question, TaskOperation, TaskState } from './task-state.js'
-
-/** Wrong answers a form is asked again after. */
-const mostAttempts = 16
+import type { TaskOperation, TaskState } from './task-state.js'
 
 /** One run of a task's work: what it tells is kept while no other run has begun. */
 export class TaskRun {
@@ -24,7 +13,6 @@ export class TaskRun {
   readonly #scene: WorkScene
   readonly #controller = new AbortController()
   readonly #wakeups = new Set<() => void>()
-  readonly #used = new Set<string>()
   #state: TaskState
   #unwatch: () => void = () => undefined
   #message: string | undefined
@@ -40,6 +28,11 @@ export class TaskRun {
   /** Aborts when the work is of no use any more, or the process stops. */
   get signal(): AbortSignal {
     return this.#controller.signal
+  }
+
+  /** How the task stands, as far as is known here. */
+  get state(): TaskState {
+    return this.#state
   }
 
   /** Whether the task is still open and this run the one that works on it. */
@@ -109,33 +102,9 @@ export class TaskRun {
     this.#telling = undefined
   }
 
-  /** Asks until there is an answer that is one; an answer of an earlier run is given at once. */
-  async ask(name: string, declaration: Form | UrlConsent, asked: JsonObject): Promise<unknown> {
-    const { request, needs } = question(declaration, asked)
-    if (!declares(this.task.capabilities, needs)) {
-      throw new WireError('ERR_CAPABILITY', 'The client cannot be asked this', {
-        requiredCapabilities: needs,
-      })
-    }
-    const first = keyOf(name, asked)
-    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-      const key = attempt === 1 ? first : `${first}${first === name ? ':' : '.'}again-${attempt}`
-      if (this.#used.has(key)) throw askedTwice(key)
-      this.#used.add(key)
-      await this.save({ do: 'ask', run: this.id, key, request: request as unknown as InputRequest })
-      const { typed } = await readAnswers({ [name]: declaration }, { [name]: await this.#answerTo(key) })
-      if (typed.has(name)) return typed.get(name)
-    }
-    throw new ToolError('No valid answer was given')
-  }
-
-  async #answerTo(key: string): Promise<NonNullable<Question['answer']>> {
-    for (;;) {
-      this.signal.throwIfAborted()
-      const answer = this.#state.phase === 'open' ? this.#state.questions[key]?.answer : undefined
-      if (answer !== undefined) return answer
-      await new Promise<void>((resolve) => this.#wakeups.add(resolve))
-    }
+  /** Resolves when the task may stand otherwise, or the work is of no use any more. */
+  change(): Promise<void> {
+    return new Promise((resolve) => this.#wakeups.add(resolve))
   }
 
   #observe(record: TaskRecord | undefined): void {

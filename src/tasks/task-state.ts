@@ -5,6 +5,8 @@ import type { JsonObject } from '../protocol/json.js'
 export interface Question {
   readonly request: InputRequest
   readonly answer?: JsonObject | undefined
+  /** Whether nobody waits for an answer any more. */
+  readonly withdrawn?: true | undefined
 }
 
 /** A JSON-RPC error. */
@@ -35,6 +37,7 @@ export type TaskOperation =
   | { readonly do: 'begin'; readonly run: string }
   | { readonly do: 'tell'; readonly run: string; readonly message: string }
   | { readonly do: 'ask'; readonly run: string; readonly key: string; readonly request: InputRequest }
+  | { readonly do: 'withdraw'; readonly run: string; readonly key: string }
   | { readonly do: 'answer'; readonly answers: Readonly<Record<string, JsonObject>> }
   | { readonly do: 'complete'; readonly run: string; readonly result: JsonObject }
   | { readonly do: 'fail'; readonly run: string; readonly error: TaskFailure }
@@ -56,6 +59,8 @@ export function after(state: TaskState, operation: TaskOperation): TaskState {
       return operation.message === state.message ? state : { ...state, message: operation.message }
     case 'ask':
       return asked(state, operation.key, { request: operation.request })
+    case 'withdraw':
+      return withdrawn(state, operation.key)
     case 'answer':
       return answered(state, operation.answers)
     case 'complete':
@@ -70,6 +75,12 @@ export function after(state: TaskState, operation: TaskOperation): TaskState {
 function asked(state: OpenState, key: string, question: Question): OpenState {
   if (Object.hasOwn(state.questions, key)) return state
   return { ...state, questions: { ...state.questions, [key]: question } }
+}
+
+function withdrawn(state: OpenState, key: string): OpenState {
+  const question = Object.hasOwn(state.questions, key) ? state.questions[key] : undefined
+  if (question === undefined || question.withdrawn === true) return state
+  return { ...state, questions: { ...state.questions, [key]: { ...question, withdrawn: true } } }
 }
 
 /** Answers to what nobody asks, or was answered before, are ignored. */
@@ -87,6 +98,8 @@ function answered(state: OpenState, answers: Readonly<Record<string, JsonObject>
 export function openQuestions(state: TaskState): Readonly<Record<string, Question>> {
   if (state.phase !== 'open') return {}
   return Object.fromEntries(
-    Object.entries(state.questions).filter(([, question]) => question.answer === undefined),
+    Object.entries(state.questions).filter(
+      ([, { answer, withdrawn }]) => answer === undefined && withdrawn !== true,
+    ),
   )
 }

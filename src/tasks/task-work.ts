@@ -1,11 +1,8 @@
-import type { Form } from '../contract/input/form.js'
-import type { UrlConsent } from '../contract/input/url-consent.js'
 import type { TaskToolDefinition } from '../contract/task-tool.js'
 import { ToolError, WireError } from '../errors.js'
 import type { JsonObject } from '../protocol/json.js'
-import { declares, neededFor } from '../server/input/question.js'
-import { heard } from '../server/input/questions.js'
 import type { TaskHandler } from './task-context.js'
+import { taskInput } from './task-questions.js'
 import { taskResult } from './task-result.js'
 import { TaskRun } from './task-run.js'
 import type { TaskWork } from './task-runner.js'
@@ -53,7 +50,7 @@ async function worked(
   const parsed = await definition.compiled.input.parse(args)
   if (!parsed.ok) return taskResult(definition, new ToolError(`Invalid arguments: ${parsed.issues}`))
   const { signal, log, progress } = run
-  const input = asking(definition, run)
+  const input = taskInput(definition, run)
   const context = { principal, signal, log, route, protocol, progress, input, prepared }
   try {
     return await taskResult(
@@ -64,21 +61,6 @@ async function worked(
     if (error instanceof ToolError) return taskResult(definition, error)
     throw error
   }
-}
-
-/** `ctx.input`; undefined when the definition declares no inputs. */
-function asking({ inputs }: TaskToolDefinition, run: TaskRun): unknown {
-  if (inputs === undefined) return undefined
-  const declared = Object.entries<Form | UrlConsent>(inputs)
-  const asks = declared.map(([name, declaration]): [string, unknown] => [
-    name,
-    (asked: JsonObject) => heard(run.ask(name, declaration, asked)),
-  ])
-  const can = declared.map(([name, declaration]): [string, boolean] => [
-    name,
-    declares(run.task.capabilities, neededFor(declaration)),
-  ])
-  return Object.freeze({ ...Object.fromEntries(asks), can: Object.freeze(Object.fromEntries(can)) })
 }
 
 /** JSON-RPC errors thrown on purpose are told; anything else is logged and masked. */

@@ -19,6 +19,7 @@ const operation: fc.Arbitrary<TaskOperation> = fc.oneof(
   fc.record({ do: fc.constant('begin' as const), run }),
   fc.record({ do: fc.constant('tell' as const), run, message }),
   fc.record({ do: fc.constant('ask' as const), run, key, request }),
+  fc.record({ do: fc.constant('withdraw' as const), run, key }),
   fc.record({
     do: fc.constant('answer' as const),
     answers: fc.dictionary(key, fc.record({ action: message })),
@@ -60,9 +61,10 @@ test('TK-11: a key belongs to its first question for ever, and its first answer 
           expect(next.questions[name]?.request).toBe(question.request)
           if (question.answer !== undefined) expect(next.questions[name]?.answer).toBe(question.answer)
         }
-        expect(
-          Object.keys(openQuestions(next)).every((name) => next.questions[name]?.answer === undefined),
-        ).toBe(true)
+        for (const name of Object.keys(openQuestions(next))) {
+          expect(next.questions[name]?.answer).toBeUndefined()
+          expect(next.questions[name]?.withdrawn).toBeUndefined()
+        }
       })
     }),
   )
