@@ -31,6 +31,9 @@ export interface SubscriptionParts {
   readonly stop?: (() => void) | undefined
 }
 
+/** States one stream reads at a time, and so the most it holds for a reader that turns out to be slow. */
+const mostReading = 4
+
 /**
  * One open stream. A reader that is slow gets what changed meanwhile once, however often it changed; so what waits is
  * never more than what is followed.
@@ -71,7 +74,7 @@ export class Subscription implements LongAnswer {
    */
   tell(topic: string, told: Notice | ReadState): void {
     if (!this.#goesOn()) return
-    if (this.#slow || this.#reading?.has(topic) === true) (this.#waiting ??= new Map()).set(topic, told)
+    if (this.#mustWait(topic, told)) (this.#waiting ??= new Map()).set(topic, told)
     else if (typeof told === 'function') void this.#read(topic, told)
     else this.#send(told)
   }
@@ -119,6 +122,12 @@ export class Subscription implements LongAnswer {
     return this.#state === 'open'
   }
 
+  /** Whether a notice is for later: the reader is slow, or enough states are being read. */
+  #mustWait(topic: string, told: Notice | ReadState): boolean {
+    if (this.#slow || typeof told !== 'function' || this.#reading === undefined) return this.#slow
+    return this.#reading.has(topic) || this.#reading.size >= mostReading
+  }
+
   #send({ head, tail }: Notice): void {
     const { id, outlet } = this.#parts
     this.quiet = 0
@@ -133,24 +142,29 @@ export class Subscription implements LongAnswer {
       const found = await read()
       reading.delete(topic)
       if (!this.#goesOn()) return
-      if (this.#slow) this.#keepIfNone(topic, read)
-      else if (found !== undefined) this.#send(found)
+      if (found !== undefined) this.#tellRead(topic, found)
     } catch {
       this.end({ problem: 'A state could not be read' })
     }
     if (!this.#slow) this.#tellWaiting()
   }
 
-  #keepIfNone(topic: string, told: Notice | ReadState): void {
-    this.#waiting ??= new Map()
-    if (!this.#waiting.has(topic)) this.#waiting.set(topic, told)
+  /** One that comes when the reader has become slow is the next to be sent, unless it has changed since. */
+  #tellRead(topic: string, found: Notice): void {
+    if (!this.#slow) this.#send(found)
+    else if (this.#waiting?.has(topic) !== true)
+      this.#waiting = new Map([[topic, found], ...(this.#waiting ?? [])])
   }
 
   #tellWaiting(): void {
     const waiting = this.#waiting
-    this.#waiting = undefined
     this.stalled = 0
-    for (const [topic, told] of waiting ?? []) this.tell(topic, told)
+    for (const [topic, told] of waiting ?? []) {
+      if (this.#mustWait(topic, told)) continue
+      waiting?.delete(topic)
+      this.tell(topic, told)
+    }
+    if (waiting?.size === 0) this.#waiting = undefined
   }
 
   #finish(state: 'ended' | 'gone'): void {

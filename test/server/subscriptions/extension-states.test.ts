@@ -115,6 +115,47 @@ describe('an extension', () => {
     expect(reader.messages).toHaveLength(3)
   })
 
+  const many = Array.from({ length: 200 }, (_, index) => `alice-${index}`)
+  const counting = () => {
+    const counts = { reads: 0, now: 0, most: 0 }
+    const state: NonNullable<Extension['subscription']>['state'] = async (one) => {
+      counts.reads++
+      counts.most = Math.max(counts.most, ++counts.now)
+      await new Promise((resolve) => setImmediate(resolve))
+      counts.now--
+      return { jobId: one, state: String(counts.reads) }
+    }
+    const changes = memoryChanges()
+    const on = withExtensions([{ id, subscription: { ...extension.subscription!, state } }], changes)
+    return { counts, changes, on }
+  }
+  const told = ({ messages }: Awaited<ReturnType<typeof open>>) =>
+    messages.slice(1).map(({ params }) => params.jobId as string)
+
+  test('SUB-14 few states are read at a time, and all are told in order', async () => {
+    const { counts, on } = counting()
+    const reader = await follow(on, many)
+    await vi.waitFor(() => expect(told(reader)).toEqual(many))
+    expect(counts).toEqual({ reads: 200, now: 0, most: 4 })
+  })
+
+  test('SUB-14 for a reader that takes one at a time no more is read than is told soon', async () => {
+    const { counts, changes, on } = counting()
+    const reader = await follow(on, many)
+    reader.isSlow = true
+    for (let step = 0; new Set(told(reader)).size < many.length; step++) {
+      if (step % 4 === 0) await changes.stateChanged('jobIds', 'alice-0')
+      reader.answer.drained()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(counts.reads).toBeLessThanOrEqual(told(reader).length + 4)
+    expect(
+      told(reader)
+        .filter((one) => one !== 'alice-0')
+        .sort(),
+    ).toEqual(many.slice(1).sort())
+  })
+
   test('SUB-14 a state that cannot be read ends the stream with an error that tells nothing', async () => {
     const { on } = made()
     states.set('alice-1', 'broken')
