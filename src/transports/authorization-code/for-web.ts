@@ -12,6 +12,7 @@ import { discoveryCache } from '../discovery/discover.js'
 import { ConsentRequiredError } from '../errors.js'
 import { openness } from '../openness.js'
 import { proofsFor } from '../possession/proofs.js'
+import type { ReadyGrant } from '../grant/grant-record.js'
 import { sharedGrant, type SharedGrant } from '../grant/shared-grant.js'
 import { checkFunction, checkRegistrations } from './check-options.js'
 import type { ConsentContext } from './consent-context.js'
@@ -19,6 +20,7 @@ import type { ConsentRequest } from './consent-request.js'
 import { finishConsent } from './finish-consent.js'
 import { forgetGrant } from './forget-grant.js'
 import { sharedExchange } from './shared-exchange.js'
+import { workUnderWay } from './under-way.js'
 import { userAuthorizer } from './user-authorizer.js'
 import { askedConsent, grantOrConsent } from './user-grant.js'
 
@@ -92,6 +94,7 @@ export function forWeb(options: WebConsentOptions): WebConsent {
   const cache = discoveryCache()
   const open = openness()
   const known = new LRUCache<string, User>(users)
+  const underWay = workUnderWay()
   const redirection = { uri: () => uri, isShared: true }
 
   function userOf(userId: string): User {
@@ -101,11 +104,9 @@ export function forWeb(options: WebConsentOptions): WebConsent {
     if (before !== undefined) return before
     const own = { user: [userId], store: store(userId) }
     const context = { endpoint, registration, ...own, exchange, http, cache, proofs, open }
-    const grant = sharedGrant(async (wish, signal) => {
-      const result = await grantOrConsent(context, wish, redirection, signal)
-      if (result?.consent !== undefined) throw new ConsentRequiredError(result.consent)
-      return result?.grant
-    })
+    const grant = sharedGrant((wish, wanted) =>
+      underWay.stoppable(wanted, (signal) => grantOf(context, wish, redirection, signal)),
+    )
     const user = { context, grant }
     known.set(userId, user)
     return user
@@ -114,33 +115,38 @@ export function forWeb(options: WebConsentOptions): WebConsent {
   return Object.freeze<WebConsent>({
     transport(userId) {
       userOf(userId)
-      const authorizer = userAuthorizer(
-        () => userOf(userId).grant,
-        { endpoint, proofs },
-        () => Promise.resolve(),
-      )
       const release = () => Promise.resolve()
+      const authorizer = userAuthorizer(() => userOf(userId).grant, { endpoint, proofs }, release)
       return authorizedTransport({ endpoint, authorizer, exchange: sharedExchange(exchange), release })
     },
     begin: async (userId, { scopes = [], signal } = {}) =>
-      askedConsent(userOf(userId).context, scopes, redirection, signal ?? never()),
+      underWay.finish(askedConsent(userOf(userId).context, scopes, redirection, signal ?? never())),
     async finish(userId, callbackUrl, { signal } = {}) {
       const { context, grant } = userOf(userId)
-      await finishConsent(context, callbackUrl, signal ?? never())
+      await underWay.finish(finishConsent(context, callbackUrl, signal ?? never()))
       grant.forget()
     },
     async forget(userId, { signal } = {}) {
       const { context, grant } = userOf(userId)
       grant.forget()
-      await forgetGrant(context, signal ?? never())
+      await underWay.finish(forgetGrant(context, signal ?? never()))
       grant.forget()
     },
     async close() {
+      underWay.stop()
       await exchange.close()
       await Promise.all([...known.values()].map(({ grant }) => grant.close()))
+      await underWay.ended()
       await http.close()
     },
   })
+}
+
+/** A grant to use; where the user has to go for one is thrown. */
+async function grantOf(...wanted: Parameters<typeof grantOrConsent>): Promise<ReadyGrant | undefined> {
+  const result = await grantOrConsent(...wanted)
+  if (result?.consent !== undefined) throw new ConsentRequiredError(result.consent)
+  return result?.grant
 }
 
 function never(): AbortSignal {

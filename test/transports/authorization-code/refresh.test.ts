@@ -1,6 +1,6 @@
 import { memoryAuthorizationStore, StoreError, type AuthorizationStore } from 'castellan/store'
 import type { Fault, TestAuthorizationServerOptions } from 'castellan/testing'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { grantKey } from '../../../src/transports/grant/grant-binding.js'
 import { readGrant, writeGrant } from '../../../src/transports/grant/grant-record.js'
 import { ask, consented, consentOf, webApp, write, type WebApp } from './web-app.js'
@@ -35,6 +35,21 @@ const refreshes = () =>
   )
 
 describe('an expired grant', () => {
+  test('G65 whose token is being asked for is not lost when all is closed and its user long forgotten', async () => {
+    const consent = app.instance()
+    await consented(app, consent)
+    await expire()
+    const answer = app.as.fault('token', 'hang')
+    const asked = ask(consent)
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(1))
+    for (let other = 0; other < 10_001; other += 1) consent.transport(`user-${other}`)
+    const closed = consent.close()
+    answer()
+    await Promise.allSettled([closed, asked])
+    expect(await ask(app.instance())).toMatchObject({ subject: 'alice' })
+    expect(refreshes()).toHaveLength(1)
+  })
+
   test('B116 F19 D14 is refreshed once for many calls of several instances, without consent', async () => {
     await consented(app, app.instance())
     await expire()
