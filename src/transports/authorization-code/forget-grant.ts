@@ -1,6 +1,7 @@
 import type { Registration } from '../../oauth/registration/registration.js'
 import { discoverIssuer } from '../discovery/discover.js'
 import { AuthorizationUnavailableError } from '../errors.js'
+import type { GrantBinding } from '../grant/grant-binding.js'
 import { usableGrant, type ReadyGrant } from '../grant/grant-record.js'
 import { holdGrant } from '../grant/held-grant.js'
 import { consentBinding, type ConsentContext } from './consent-context.js'
@@ -12,15 +13,23 @@ import { configuredUrls, findServer } from './find-server.js'
  */
 export async function forgetGrant(context: ConsentContext, signal: AbortSignal): Promise<void> {
   for (const registration of await registrationsOf(context, signal)) {
-    const binding = consentBinding(registration, context)
-    const grant = await holdGrant(context.store, binding, { signal }, async (held) => {
-      if (held.record === undefined) return undefined
-      await held.remove()
-      return usableGrant(held.record)
-    })
-    // Signing out has happened; what the authorization server makes of it changes nothing here.
-    if (grant !== undefined) await revoke(context, registration, grant, signal).catch(() => undefined)
+    for (const binding of bindings(registration, context)) {
+      const grant = await holdGrant(context.store, binding, { signal }, async (held) => {
+        if (held.record === undefined) return undefined
+        await held.remove()
+        return usableGrant(held.record)
+      })
+      // Signing out has happened; what the authorization server makes of it changes nothing here.
+      if (grant !== undefined) await revoke(context, registration, grant, signal).catch(() => undefined)
+    }
   }
+}
+
+/** Of the time with `dpop`, and of that without, whichever it is now. */
+function bindings(registration: Registration, context: ConsentContext): readonly GrantBinding[] {
+  const binding = consentBinding(registration, context)
+  const { dpop, ...bearer } = binding
+  return dpop === undefined ? [binding, { ...binding, dpop: true }] : [binding, bearer]
 }
 
 /** Who could have a grant: where the host decides by issuer, the client of the issuer that the resource names now. */

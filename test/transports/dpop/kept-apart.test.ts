@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 import { readGrant, writeGrant } from '../../../src/transports/grant/grant-record.js'
 import { newProofKey } from '../../../src/transports/possession/proof-key.js'
 import { whoami } from '../../fastify/guarded.js'
+import { ask as askAsUser, consented, consentOf, webApp } from '../authorization-code/web-app.js'
 import { client, protectedServer } from '../protected-server.js'
 
 const ask = (transport: ClientTransport) =>
@@ -84,3 +85,21 @@ test('A61 RFC 9449 §9 a caller is told when a resource refuses every proof', as
   front.close()
   await server.stop()
 })
+
+test.each([
+  ['with', true],
+  ['without', false],
+])(
+  'B120 A61 a sign-out %s `dpop` ends the grants of the time with it and of that without',
+  async (_, dpop) => {
+    const app = await webApp({}, {})
+    for (const isBound of [false, true]) await consented(app, app.instance({ dpop: isBound }))
+    await app.instance({ dpop }).forget('alice')
+    const revoked = app.as.received.filter(({ endpoint }) => endpoint === 'revocation')
+    expect(revoked.map(({ parameters }) => parameters['token_type_hint'])).toEqual(
+      Array.from({ length: 2 }, () => ['refresh_token', 'access_token']).flat(),
+    )
+    for (const isBound of [false, true]) await consentOf(askAsUser(app.instance({ dpop: isBound })))
+    await app.stop()
+  },
+)
