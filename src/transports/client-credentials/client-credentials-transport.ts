@@ -6,7 +6,7 @@ import type { AuthorizationStore } from '../../store/authorization-store.js'
 import type { ClientTransport } from '../client-transport.js'
 import { grantTransport } from '../grant-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
-import { machineGrant } from './machine-grant.js'
+import { machineGrant } from '../machine-grant.js'
 
 /** Options of `clientCredentialsTransport`. */
 export interface ClientCredentialsOptions {
