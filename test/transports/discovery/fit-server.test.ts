@@ -1,31 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { privateKey } from '../../../src/oauth/registration/private-key.js'
 import { publicClientMetadata } from '../../../src/oauth/registration/public.js'
 import type { IssuerQuirks } from '../../../src/oauth/registration/quirks.js'
 import { secretBasic, secretPost } from '../../../src/oauth/registration/secret.js'
-import type { DiscoveryRequest } from '../../../src/transports/discovery/discover.js'
-import { issuerPath, twoHosts, type TwoHosts } from './two-hosts.js'
+import { twoHosts, type TwoHosts } from './two-hosts.js'
 
 let world: TwoHosts
 beforeEach(async () => {
   world = await twoHosts()
 })
 afterEach(() => world.close())
-
-async function code(request: Partial<DiscoveryRequest> = {}): Promise<string> {
-  const error = await world.discover(request).then(
-    () => undefined,
-    (reason: unknown) => reason as Error & { code: string },
-  )
-  expect(inspect(error, { depth: 9 })).not.toContain('canary')
-  return error?.code ?? 'none'
-}
-
-function say(members: object): void {
-  world.login.pages.set(issuerPath, { ...world.issuerDocument, ...members })
-}
 
 describe('B43 safe endpoints', () => {
   const unsafe = [
@@ -49,30 +34,30 @@ describe('B43 safe endpoints', () => {
     'G43 G46 F38 %s',
     async (name) => {
       for (const endpoint of unsafe) {
-        say({ [name]: endpoint })
+        world.say({ [name]: endpoint })
         world.cache.issuers.clear()
-        expect(await code(), endpoint).toBe('ERR_DISCOVERY')
+        expect(await world.code(), endpoint).toBe('ERR_DISCOVERY')
       }
     },
   )
 
   test('they may be on another host', async () => {
-    say({ token_endpoint: 'https://oauth2.example.com/token' })
-    expect(await code()).toBe('none')
+    world.say({ token_endpoint: 'https://oauth2.example.com/token' })
+    expect(await world.code()).toBe('none')
   })
 
   test.each(['authorization_endpoint', 'token_endpoint'])('a missing %s is an error', async (name) => {
-    say({ [name]: undefined })
-    expect(await code()).toBe('ERR_DISCOVERY')
+    world.say({ [name]: undefined })
+    expect(await world.code()).toBe('ERR_DISCOVERY')
   })
 
   test('C2 a machine needs no authorization endpoint and no PKCE', async () => {
-    say({
+    world.say({
       authorization_endpoint: undefined,
       code_challenge_methods_supported: undefined,
       response_types_supported: undefined,
     })
-    expect(await code({ needs: 'client_credentials' })).toBe('none')
+    expect(await world.code({ needs: 'client_credentials' })).toBe('none')
   })
 })
 
@@ -115,29 +100,29 @@ describe('B44 B45 B46 B47 B78 what the server has to offer', () => {
     ['signed requests only', { require_signed_request_object: true }, undefined, 'ERR_DISCOVERY'],
     ['a flag as text', { require_signed_request_object: 'false' }, undefined, 'ERR_DISCOVERY'],
   ])('%s', async (_name, members, quirks, expected) => {
-    say(members)
-    expect(await code({ registrations: world.client(quirks) })).toBe(expected)
+    world.say(members)
+    expect(await world.code({ registrations: world.client(quirks) })).toBe(expected)
   })
 
   const identity = () => ({ issuer: world.issuer, clientId: 'a', clientSecret: 's', allowLoopbackHttp: true })
 
   test('G44 a secret is never moved to another place', async () => {
     const needs = 'client_credentials'
-    say({ token_endpoint_auth_methods_supported: undefined })
-    expect(await code({ registrations: secretBasic(identity()), needs })).toBe('none')
-    expect(await code({ registrations: secretPost(identity()), needs })).toBe('ERR_REGISTRATION')
+    world.say({ token_endpoint_auth_methods_supported: undefined })
+    expect(await world.code({ registrations: secretBasic(identity()), needs })).toBe('none')
+    expect(await world.code({ registrations: secretPost(identity()), needs })).toBe('ERR_REGISTRATION')
     world.cache.issuers.clear()
-    say({ token_endpoint_auth_methods_supported: ['none', 'client_secret_post'] })
-    expect(await code({ registrations: secretBasic(identity()), needs })).toBe('ERR_REGISTRATION')
-    expect(await code({ registrations: secretPost(identity()), needs })).toBe('none')
+    world.say({ token_endpoint_auth_methods_supported: ['none', 'client_secret_post'] })
+    expect(await world.code({ registrations: secretBasic(identity()), needs })).toBe('ERR_REGISTRATION')
+    expect(await world.code({ registrations: secretPost(identity()), needs })).toBe('none')
   })
 
   test('C3 a grant of machines has to be announced', async () => {
-    say({ grant_types_supported: undefined })
+    world.say({ grant_types_supported: undefined })
     const needs = 'client_credentials'
-    expect(await code({ registrations: secretBasic(identity()), needs })).toBe('ERR_DISCOVERY')
+    expect(await world.code({ registrations: secretBasic(identity()), needs })).toBe('ERR_DISCOVERY')
     const assumed = secretBasic({ ...identity(), quirks: { assumeGrantType: true } })
-    expect(await code({ registrations: assumed, needs })).toBe('none')
+    expect(await world.code({ registrations: assumed, needs })).toBe('none')
   })
 
   test('B47 an assertion is signed with an algorithm the server takes', async () => {
@@ -149,25 +134,25 @@ describe('B44 B45 B46 B47 B78 what the server has to offer', () => {
       [['RS256', 'ES256'], 'none'],
     ] as const) {
       world.cache.issuers.clear()
-      say({
+      world.say({
         token_endpoint_auth_methods_supported: ['private_key_jwt'],
         token_endpoint_auth_signing_alg_values_supported: algorithms,
       })
-      expect(await code({ registrations, needs: 'client_credentials' })).toBe(expected)
+      expect(await world.code({ registrations, needs: 'client_credentials' })).toBe(expected)
     }
   })
 
   test('B55 a client metadata document needs a server that reads it', async () => {
     const clientId = 'https://app.example.com/oauth/client.json'
     const registrations = publicClientMetadata({ issuer: world.issuer, clientId, allowLoopbackHttp: true })
-    expect(await code({ registrations })).toBe('ERR_REGISTRATION')
+    expect(await world.code({ registrations })).toBe('ERR_REGISTRATION')
     world.cache.issuers.clear()
-    say({ client_id_metadata_document_supported: true })
-    expect(await code({ registrations })).toBe('none')
+    world.say({ client_id_metadata_document_supported: true })
+    expect(await world.code({ registrations })).toBe('none')
   })
 
   test('G64 only known members are kept', async () => {
-    say({
+    world.say({
       toString: 'x',
       hasOwnProperty: 1,
       registration_endpoint: `${world.issuer}/register`,
@@ -197,7 +182,7 @@ describe('B48 metadata of the operator', () => {
     })
     expect(world.login.asked).toEqual([])
     const incomplete = { ...metadataOverride, token_endpoint: '' }
-    expect(await code({ registrations: world.client({ metadataOverride: incomplete }) })).toBe(
+    expect(await world.code({ registrations: world.client({ metadataOverride: incomplete }) })).toBe(
       'ERR_DISCOVERY',
     )
   })

@@ -1,9 +1,7 @@
-import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { publicClient } from '../../../src/oauth/registration/public.js'
 import { secretBasic } from '../../../src/oauth/registration/secret.js'
 import { testAuthorizationServer } from '../../../src/testing/authorization-server.js'
-import type { DiscoveryRequest } from '../../../src/transports/discovery/discover.js'
 import { discoverIssuer } from '../../../src/transports/discovery/discover.js'
 import { issuerPath, resourcePath, twoHosts, type Page, type TwoHosts } from './two-hosts.js'
 
@@ -12,19 +10,6 @@ beforeEach(async () => {
   world = await twoHosts()
 })
 afterEach(() => world.close())
-
-async function code(request: Partial<DiscoveryRequest> = {}): Promise<string> {
-  const error = await world.discover(request).then(
-    () => undefined,
-    (reason: unknown) => reason as Error & { code: string },
-  )
-  expect(inspect(error, { depth: 9 })).not.toContain('canary')
-  return error?.code ?? 'none'
-}
-
-function say(members: object): void {
-  world.login.pages.set(issuerPath, { ...world.issuerDocument, ...members })
-}
 
 describe('B40 B50 where the metadata of an issuer is', () => {
   const tenant = [
@@ -56,7 +41,7 @@ describe('B40 B50 where the metadata of an issuer is', () => {
 
   test('nothing there: no endpoint is guessed', async () => {
     world.login.pages.clear()
-    expect(await code()).toBe('ERR_DISCOVERY')
+    expect(await world.code()).toBe('ERR_DISCOVERY')
     expect(world.login.asked).toEqual([issuerPath, '/.well-known/openid-configuration'])
   })
 
@@ -67,14 +52,14 @@ describe('B40 B50 where the metadata of an issuer is', () => {
   ])('%s stops', async (_name, page, expected) => {
     world.login.pages.set(issuerPath, page)
     world.login.pages.set('/.well-known/openid-configuration', world.issuerDocument)
-    expect(await code()).toBe(expected)
+    expect(await world.code()).toBe(expected)
     expect(world.login.asked).toEqual([issuerPath])
   })
 
   test('advanceOn of the registration goes on', async () => {
     world.login.pages.set(issuerPath, { status: 403 })
     world.login.pages.set('/.well-known/openid-configuration', world.issuerDocument)
-    expect(await code({ registrations: world.client({ advanceOn: [403] }) })).toBe('none')
+    expect(await world.code({ registrations: world.client({ advanceOn: [403] }) })).toBe('none')
   })
 
   test('B49 it is remembered, and can be forgotten', async () => {
@@ -113,16 +98,16 @@ describe('B34 B35 B42 which issuer', () => {
   test.each(['$/', '$/t', 'https://evil.example.com', '', null])(
     'F1 F2 G43 a document of issuer %j is not used',
     async (named) => {
-      say({ issuer: named?.replace('$', world.issuer) ?? null })
-      expect(await code()).toBe('ERR_DISCOVERY')
+      world.say({ issuer: named?.replace('$', world.issuer) ?? null })
+      expect(await world.code()).toBe('ERR_DISCOVERY')
     },
   )
 
   test('F1 an issuer with a slash is one, byte for byte', async () => {
     const issuer = `${world.issuer}/`
     world.resource.pages.set(resourcePath, { ...world.resourceDocument, authorization_servers: [issuer] })
-    say({ issuer })
-    expect(await code()).toBe('ERR_REGISTRATION')
+    world.say({ issuer })
+    expect(await world.code()).toBe('ERR_REGISTRATION')
     await expect(world.discover({ registrations: world.client({}, issuer) })).resolves.toMatchObject({
       server: { issuer },
     })
@@ -136,9 +121,11 @@ describe('B34 B35 B42 which issuer', () => {
     ).resolves.toMatchObject({
       server: { issuer: world.issuer },
     })
-    say({ issuer: alias })
+    world.say({ issuer: alias })
     world.cache.issuers.clear()
-    expect(await code({ registrations: world.client({ issuerAliases: [alias] }) })).toBe('ERR_DISCOVERY')
+    expect(await world.code({ registrations: world.client({ issuerAliases: [alias] }) })).toBe(
+      'ERR_DISCOVERY',
+    )
   })
 
   test('G41 an attacker named first is passed over', async () => {
@@ -156,7 +143,7 @@ describe('B34 B35 B42 which issuer', () => {
       world.client({}, other),
       world.client(),
     ]
-    expect(await code({ registrations })).toBe('ERR_DISCOVERY')
+    expect(await world.code({ registrations })).toBe('ERR_DISCOVERY')
     expect(world.login.asked).not.toContain(issuerPath)
   })
 
@@ -191,7 +178,7 @@ describe('B34 B35 B42 which issuer', () => {
   })
 
   test('B56 a host that gives a registration of another issuer is refused', async () => {
-    expect(await code({ registrations: async () => world.client({}, 'https://b.example') })).toBe(
+    expect(await world.code({ registrations: async () => world.client({}, 'https://b.example') })).toBe(
       'ERR_REGISTRATION',
     )
   })
@@ -201,7 +188,7 @@ describe('B34 B35 B42 which issuer', () => {
     async (issuer) => {
       world.resource.pages.set(resourcePath, { ...world.resourceDocument, authorization_servers: [issuer] })
       const registrations = (named: string) => publicClient({ issuer: named, clientId: 'a' })
-      expect(await code({ registrations })).toBe('ERR_DISCOVERY')
+      expect(await world.code({ registrations })).toBe('ERR_DISCOVERY')
     },
   )
 })

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+import { expect } from 'vitest'
 import { guardedHttp } from '../../../src/network/guarded-http.js'
 import { publicClient } from '../../../src/oauth/registration/public.js'
 import type { IssuerQuirks } from '../../../src/oauth/registration/quirks.js'
@@ -71,6 +73,17 @@ export async function twoHosts() {
     return publicClient({ issuer: wanted, clientId: 'notes-app', allowLoopbackHttp: true, quirks })
   }
 
+  function find(request: Partial<DiscoveryRequest> = {}): Promise<DiscoveredServer | 'open'> {
+    return discover({
+      endpoint,
+      registrations: client(),
+      needs: 'authorization_code',
+      http,
+      cache,
+      ...request,
+    })
+  }
+
   return {
     resource,
     login,
@@ -81,15 +94,19 @@ export async function twoHosts() {
     resourceDocument,
     issuerDocument,
     client,
-    discover(request: Partial<DiscoveryRequest> = {}): Promise<DiscoveredServer | 'open'> {
-      return discover({
-        endpoint,
-        registrations: client(),
-        needs: 'authorization_code',
-        http,
-        cache,
-        ...request,
-      })
+    discover: find,
+    /** With which code the discovery fails, or `none`; its error tells nothing it should not. */
+    async code(request: Partial<DiscoveryRequest> = {}): Promise<string> {
+      const error = await find(request).then(
+        () => undefined,
+        (reason: unknown) => reason as Error & { code: string },
+      )
+      expect(inspect(error, { depth: 9 })).not.toContain('canary')
+      return error?.code ?? 'none'
+    },
+    /** Changes members of the metadata of the authorization server. */
+    say(members: object): void {
+      login.pages.set(issuerPath, { ...issuerDocument, ...members })
     },
     async close() {
       await http.close()
