@@ -25,7 +25,7 @@ export async function runSource(
   const events = follow(wanted, { ...context, signal: over.signal })
   const stop = () => {
     over.abort(new DOMException('Nobody listens', 'AbortError'))
-    events.return?.().catch(() => undefined)
+    void ended(events)
   }
   const left = new Promise<never>((_resolve, reject) => {
     over.signal.addEventListener('abort', () => reject(over.signal.reason as Error))
@@ -47,6 +47,15 @@ export async function runSource(
     throw error
   } finally {
     forget()
+  }
+}
+
+/** Whatever a feed does when it is told to end, nobody waits for it. */
+async function ended(events: AsyncIterator<SourceEvent, unknown, undefined>): Promise<void> {
+  try {
+    await events.return?.()
+  } catch {
+    return
   }
 }
 
@@ -72,7 +81,7 @@ async function feed(
   try {
     for (let next = await events.next(); next.done !== true; next = await events.next())
       tell(changedBy(next.value))
-    subscription.end('complete')
+    subscription.complete()
   } catch (error) {
     if (!signal.aborted) log.error({ err: error }, 'A source of changes failed')
     subscription.end({ problem: 'Changes may have been missed' })

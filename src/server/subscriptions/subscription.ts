@@ -50,6 +50,7 @@ export class Subscription implements LongAnswer {
   #waiting: Map<string, Notice | ReadState> | undefined
   #reading: Set<string> | undefined
   #slow = false
+  #isComplete = false
   #state: 'open' | 'ended' | 'gone' = 'open'
 
   constructor({ host, id, outlet, topics, states, principal, stop }: SubscriptionParts) {
@@ -96,6 +97,12 @@ export class Subscription implements LongAnswer {
     const { host, id, outlet } = this.#parts
     this.#finish('ended')
     outlet.end(host.response(id, ending))
+  }
+
+  /** Ends as it should, once what waits is told. */
+  complete(): void {
+    this.#isComplete = true
+    if (this.#waiting === undefined && (this.#reading?.size ?? 0) === 0) this.end('complete')
   }
 
   /** Gives up on a reader that does not even take the end. */
@@ -147,6 +154,7 @@ export class Subscription implements LongAnswer {
       this.end({ problem: 'A state could not be read' })
     }
     if (!this.#slow) this.#tellWaiting()
+    else if (this.#isComplete) this.complete()
   }
 
   /** One that comes when the reader has become slow is the next to be sent, unless it has changed since. */
@@ -157,14 +165,14 @@ export class Subscription implements LongAnswer {
   }
 
   #tellWaiting(): void {
-    const waiting = this.#waiting
     this.stalled = 0
-    for (const [topic, told] of waiting ?? []) {
+    for (const [topic, told] of this.#waiting ?? []) {
       if (this.#mustWait(topic, told)) continue
-      waiting?.delete(topic)
+      this.#waiting?.delete(topic)
       this.tell(topic, told)
     }
-    if (waiting?.size === 0) this.#waiting = undefined
+    if (this.#waiting?.size === 0) this.#waiting = undefined
+    if (this.#isComplete) this.complete()
   }
 
   #finish(state: 'ended' | 'gone'): void {

@@ -1,4 +1,4 @@
-import { defineResource, defineTool, WireError } from 'castellan'
+import { defineResource, defineResourceTemplate, defineTool, WireError } from 'castellan'
 import { handle, memoryChanges, subscriptionSource, type FollowSelection } from 'castellan/fastify'
 import { describe, expect, test, vi } from 'vitest'
 import type { ServerOptions } from '../../../src/server/server.js'
@@ -116,6 +116,59 @@ test('G-91 a feed is stopped when its reader leaves, and when the server closes'
   on.close()
   await vi.waitFor(() => expect(stopped).toHaveLength(2))
   expect(staying.messages.at(-1)).toMatchObject({ result: { resultType: 'complete' } })
+})
+
+test('G-85 G-91 what a feed told last is told to a slow reader too, before its stream completes', async () => {
+  const uris = Array.from({ length: 3 }, (_, index) => `n://${index}`)
+  const notes = handle(defineResourceTemplate({ uriTemplate: 'n://{id}', name: 'n' }), () => 'x')
+  let end = () => undefined as void
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const on = over(
+    async function* () {
+      yield { kind: 'acknowledged' }
+      await new Promise((resolve) => setImmediate(resolve))
+      for (const uri of [...uris, ...uris]) yield { kind: 'resource_updated', uri } as const
+      end()
+    },
+    { resources: [notes] },
+  )
+  const reader = await open(on, { resourceSubscriptions: uris }, alice)
+  reader.isSlow = true
+  await ended
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(reader.ended).toBe(false)
+  for (let i = 0; i < 3; i++) reader.answer.drained()
+  expect(reader.messages.slice(1).map(({ params, result }) => params?.uri ?? result.resultType)).toEqual([
+    ...['n://0', 'n://1', 'n://2', 'n://0', 'complete'],
+  ])
+})
+
+test.each<[string, () => unknown]>([
+  [
+    'throws',
+    () => {
+      throw new Error('no')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('no'))],
+  ['gives nothing', () => undefined],
+  ['never ends', () => new Promise(() => undefined)],
+])('SUB-9 B143 a feed whose end %s holds up no closing', async (_what, end) => {
+  let steps = 0
+  const feed = {
+    next: () =>
+      steps++ === 0
+        ? Promise.resolve({ done: false, value: { kind: 'acknowledged' } })
+        : new Promise(() => undefined),
+    return: end,
+  }
+  const on = over((() => feed) as never)
+  const readers = [await open(on, wanted, alice)]
+  steps = 0
+  readers.push(await open(on, wanted, alice))
+  on.close()
+  for (const reader of readers)
+    expect(reader.messages.at(-1)).toMatchObject({ result: { resultType: 'complete' } })
 })
 
 describe('a source', () => {
