@@ -27,8 +27,8 @@ const lives = [...webConsents, localConsent, ...applications, ...assertions, ...
 /** What takes until a time limit fails once only, and not where several would be waited for one after the other. */
 const isLong = (fault: Fault) => fault === 'hang' || fault === 'slow'
 const isQuick = (endpoint: Endpoint, fault: Fault) => endpoint !== 'revocation' || !isLong(fault)
-/** Documents are read in the same way in all lives: half of the faults in each of them will do. */
-const isHalved = (endpoint: Endpoint) => endpoint === 'metadata' || endpoint === 'jwks'
+/** What is alike in all lives: half of the faults in each of them will do. */
+const isHalved = (endpoint: Endpoint) => endpoint !== 'token' && endpoint !== 'introspection'
 
 function failing(endpoint: Endpoint, fault: Fault): Break {
   return (as) => {

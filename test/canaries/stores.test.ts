@@ -14,7 +14,7 @@ import KeyvRedis from '@keyv/redis'
 import { Keyv, type KeyvStoreAdapter } from 'keyv'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ask, consentOf, write } from '../transports/authorization-code/web-app.js'
-import { canaries } from './canaries.js'
+import { canaries, type Canaries } from './canaries.js'
 import { web } from './lives/web-consent.js'
 import { canary } from './secrets.js'
 
@@ -65,7 +65,12 @@ async function fileBackend(): Promise<Backend> {
   }
 }
 
-const sealing = (id: string): SealingKey & { readonly key: Uint8Array } => ({ id, key: randomBytes(32) })
+/** A key that nobody may hear of. */
+function sealing({ secrets }: Canaries, id: string): SealingKey {
+  const key = randomBytes(32)
+  secrets.addBytes('sealing key', key)
+  return { id, key }
+}
 
 describe.each([
   ['keyv', keyvBackend],
@@ -74,8 +79,7 @@ describe.each([
   test('are sealed: neither what is kept nor what is said holds a secret, whatever becomes of the records', async () => {
     const found = canaries()
     const backend = await make()
-    const own = sealing('own')
-    found.secrets.addBytes('sealing key', own.key)
+    const own = sealing(found, 'own')
     const store = backend.store([own])
     const { app, consent: instance } = await web(found, undefined, { required: true }, store)
     onTestFinished(() => app.stop())
@@ -88,13 +92,13 @@ describe.each([
     expect(kept.length).toBeGreaterThan(0)
     found.seen('backend', kept)
     for (const text of kept) found.seen('backend', Buffer.from(text, 'base64url').toString('latin1'))
-    found.seen('store', store, backend.store([sealing('other'), own]))
+    found.seen('store', store, backend.store([sealing(found, 'other'), own]))
 
-    const stranger = sealing('own')
-    found.secrets.addBytes('sealing key', stranger.key)
-    const others = [backend.store([stranger]), backend.store([sealing('other')])]
+    const stranger = sealing(found, 'own')
+    const others = [backend.store([stranger]), backend.store([sealing(found, 'other')])]
     for (const other of others) {
-      const elsewhere = app.instance({ store: () => other })
+      const elsewhere = instance(other)
+      await expect(ask(elsewhere)).rejects.toMatchObject({ code: 'ERR_STORE_CORRUPT' })
       await found.attempt(ask(elsewhere))
       await found.attempt(elsewhere.finish('alice', url))
       await found.attempt(elsewhere.forget('alice'))
@@ -148,7 +152,7 @@ test.each<[string, (password: string) => KeyvStoreAdapter]>([
   const store = keyvAuthorizationStore({
     keyv,
     lock: 'single-process',
-    keys: [sealing('own')],
+    keys: [sealing(found, 'own')],
     namespace: 'alice',
   })
   const key = 'a'.repeat(64)

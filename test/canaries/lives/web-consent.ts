@@ -64,7 +64,8 @@ const registrations = {
 /** A web application whose store, client and server are listened to. */
 export interface Web {
   readonly app: WebApp
-  readonly consent: () => WebConsent
+  /** One instance of it, with the store of the world unless another is given. */
+  readonly consent: (store?: AuthorizationStore) => WebConsent
 }
 
 export async function web(
@@ -76,10 +77,10 @@ export async function web(
   const app = await webApp(options, dpop, { audit: found.audit, span: found.span })
   found.secrets.add('client_secret', clientSecret)
   found.secrets.add('key of the client', d)
-  const store = recordedStore(found.secrets, inner)
+  const own = recordedStore(found.secrets, inner)
   const registration = make(app.as.issuer)
   const bound = dpop === undefined ? {} : { dpop: true }
-  const consent = () => {
+  const consent = (store = own) => {
     const made = app.instance({ registration, store: () => store, ...bound })
     found.seen('transport', made, made.transport('alice'), registration, store)
     return made
