@@ -138,6 +138,7 @@ function streamed(
     host.add(subscription)
     subscription.acknowledge(first)
     if (topics.length === 0 || host.isClosed) subscription.end('complete')
+    else if (host.isDeaf) subscription.end({ problem: 'Changes may have been missed' })
     for (const topic of states?.keys() ?? []) subscription.tellState(topic)
     run?.feed(subscription, (changed) => tellSelected(subscription, changed))
     return subscription

@@ -35,6 +35,11 @@ export class Subscriptions implements SubscriptionHost, Follower {
     return this.#isClosed
   }
 
+  /** Whether the bus was lost since it was followed. */
+  get isDeaf(): boolean {
+    return this.#changes !== undefined && this.#following === undefined
+  }
+
   /** Resolves once no change is missed any more. */
   async follow(): Promise<void> {
     if (this.#changes === undefined || this.#isClosed) return

@@ -1,10 +1,10 @@
 import { defineResource, defineResourceTemplate, defineTool } from 'castellan'
-import { handle, memoryChanges, type Changes } from 'castellan/fastify'
+import { handle, memoryChanges, type Changes, type Follower } from 'castellan/fastify'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ServerOptions } from '../../../src/server/server.js'
 import { ask, principal, server } from '../harness.js'
-import { open, refused } from './open-stream.js'
+import { open, Reader, refused, send } from './open-stream.js'
 
 const idKey = 'io.modelcontextprotocol/subscriptionId'
 const nothing = () => 'x'
@@ -304,6 +304,21 @@ test('B035 SUB-9 closing completes every stream, and a later one at once', async
   expect(late.messages.at(-1)).toMatchObject({ id: 2, result: { resultType: 'complete' } })
   await changes.toolsChanged()
   expect(reader.messages).toHaveLength(2)
+})
+
+test('SUB-14 a bus that is lost before a stream has begun leaves nobody deaf', async () => {
+  const followers: Follower[] = []
+  const bus = memoryChanges()
+  const changes: Changes = { ...bus, follow: (one) => (followers.push(one), bus.follow(one)) }
+  const { on } = make({ changes })
+  const answer = await send(on, { notifications: all })
+  followers[0]?.lost()
+  const reader = new Reader()
+  if (answer.kind === 'stream') reader.answer = answer.open(reader)
+  expect(reader.methods).toEqual(['notifications/subscriptions/acknowledged'])
+  expect(reader.messages.at(-1)).toMatchObject({ error: { code: -32603 } })
+  expect((await open(on, all)).ended).toBe(false)
+  expect(followers).toHaveLength(2)
 })
 
 test('SUB-9 B143 a server that is closed follows no bus any more', async () => {
