@@ -52,7 +52,7 @@ export async function beginConsent(
     dpopJkt: proofKey && (await keyThumbprint(proofKey)),
   })
   const expiresAt = Date.now() + consentMilliseconds
-  const id = transactionKey(context.user, state)
+  const id = transactionKey(context, state)
   const kept = { state, codeVerifier, redirectUri, scopes, expiresAt, server, trust }
   const binding = consentBinding(registration, context)
   const bound = { ...(resource !== undefined && { resource }), ...(proofKey && { proofKey }) }

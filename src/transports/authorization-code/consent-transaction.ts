@@ -30,12 +30,17 @@ const transaction = z.strictObject({
   trust,
 })
 
+interface Where {
+  readonly endpoint: string
+  readonly user: readonly string[]
+}
+
 /** What a user took to the authorization server, from the moment of leaving until the one moment of coming back. */
 export type ConsentTransaction = Readonly<Omit<z.infer<typeof transaction>, 'v'>>
 
-/** Under what it is kept: nobody but its user can find it, and from it nothing can be read back. */
-export function transactionKey(user: readonly string[], state: string): string {
-  return recordKey(['consent', ...user, state])
+/** Under what it is kept: nobody but its user can find it, at its resource alone, and from it nothing can be read back. */
+export function transactionKey({ endpoint, user }: Where, state: string): string {
+  return recordKey(['consent', endpoint, ...user, state])
 }
 
 export function writeTransaction(consent: ConsentTransaction): Uint8Array {

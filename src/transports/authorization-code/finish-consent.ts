@@ -22,7 +22,7 @@ export async function finishConsent(
   signal: AbortSignal,
 ): Promise<ReadyGrant> {
   const { store, user } = context
-  const id = transactionKey(user, callbackState(callbackUrl))
+  const id = transactionKey(context, callbackState(callbackUrl))
   const bytes = await store.transactions.take(id, { signal })
   if (bytes === undefined) {
     await withdrawConsent(context, id, signal)

@@ -14,7 +14,7 @@ import { openness } from '../openness.js'
 import { proofsFor } from '../possession/proofs.js'
 import type { ReadyGrant } from '../grant/grant-record.js'
 import { sharedGrant, type SharedGrant } from '../grant/shared-grant.js'
-import { checkFunction, checkRegistrations } from './check-options.js'
+import { checkFunction, checkRegistrations, checkScopes } from '../check-options.js'
 import type { ConsentContext } from './consent-context.js'
 import type { ConsentRequest } from './consent-request.js'
 import { finishConsent } from './finish-consent.js'
@@ -54,7 +54,7 @@ export interface WebConsent {
   transport(userId: string): ClientTransport
   /**
    * Begins a consent that the user asks for, with these scopes beside those the resource names, or gives the one that is open.
-   * Rejects as a call does.
+   * Rejects as a call does, and with `DefinitionError` (`ERR_OPTION`) for what is no list of scopes.
    */
   begin(userId: string, options?: Waiting & { readonly scopes?: readonly string[] }): Promise<ConsentRequest>
   /**
@@ -119,8 +119,10 @@ export function forWeb(options: WebConsentOptions): WebConsent {
       const authorizer = userAuthorizer(() => userOf(userId).grant, { endpoint, proofs }, release)
       return authorizedTransport({ endpoint, authorizer, exchange: sharedExchange(exchange), release })
     },
-    begin: async (userId, { scopes = [], signal } = {}) =>
-      underWay.finish(askedConsent(userOf(userId).context, scopes, redirection, signal ?? never())),
+    async begin(userId, { scopes = [], signal } = {}) {
+      checkScopes(scopes)
+      return underWay.finish(askedConsent(userOf(userId).context, scopes, redirection, signal ?? never()))
+    },
     async finish(userId, callbackUrl, { signal } = {}) {
       const { context, grant } = userOf(userId)
       await underWay.finish(finishConsent(context, callbackUrl, signal ?? never()))

@@ -1,8 +1,7 @@
 import { DefinitionError } from '../../errors.js'
 import { exactResource } from '../../oauth/exact-url.js'
-import type { Registration } from '../../oauth/registration/registration.js'
-import { isScopeToken } from '../../oauth/scope.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
+import { checkRegistrations, checkScopes } from '../check-options.js'
 import type { ClientTransport } from '../client-transport.js'
 import { grantTransport } from '../grant-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
@@ -41,8 +40,7 @@ const extension = 'io.modelcontextprotocol/oauth-client-credentials'
 export function clientCredentialsTransport(options: ClientCredentialsOptions): ClientTransport {
   const { registration, scopes, store, renewOn401 = 'never', allowLoopbackHttp = false } = options
   const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
-  checkRegistration(registration)
-  checkOptions(scopes, renewOn401)
+  checkOptions(options)
   return grantTransport({
     endpoint,
     extension,
@@ -66,23 +64,13 @@ export function clientCredentialsTransport(options: ClientCredentialsOptions): C
   })
 }
 
-function checkRegistration(registration: unknown): void {
-  if (typeof registration === 'function') return
-  const all = [registration].flat() as (Partial<Registration> | null | undefined)[]
-  if (all.length === 0 || !all.every((each) => typeof each?.authenticate === 'function')) {
-    throw new DefinitionError('`registration` must be a registration, several or a function', 'ERR_OPTION')
-  }
-  if (all.some((each) => each?.method === 'none')) {
+function checkOptions({ registration, scopes, renewOn401 = 'once' }: ClientCredentialsOptions): void {
+  checkRegistrations(registration)
+  const all = typeof registration === 'function' ? [] : [registration].flat()
+  if (all.some(({ method }) => method === 'none'))
     throw new DefinitionError('`registration` must be one with a secret or a key', 'ERR_OPTION')
-  }
-}
-
-function checkOptions(scopes: readonly string[] | undefined, renewOn401: unknown): void {
-  const list: unknown = scopes
-  if (list !== undefined && !(Array.isArray(list) && list.every(isScopeToken))) {
-    throw new DefinitionError('`scopes` must be a list of scopes', 'ERR_OPTION')
-  }
-  if (renewOn401 !== 'never' && renewOn401 !== 'once') {
+  checkScopes(scopes)
+  const given: unknown = renewOn401
+  if (given !== 'never' && given !== 'once')
     throw new DefinitionError("`renewOn401` must be 'never' or 'once'", 'ERR_OPTION')
-  }
 }

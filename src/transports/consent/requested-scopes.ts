@@ -2,6 +2,9 @@ import type { AuthorizationServer } from 'oauth4webapi'
 import type { IssuerQuirks } from '../../oauth/registration/quirks.js'
 import { InsufficientScopeError } from '../errors.js'
 
+/** A resource that is never content would have requests grow without end. */
+const mostScopes = 128
+
 /** What is known when scopes are to be chosen. */
 export interface ScopeSources {
   /** Of the challenge. */
@@ -19,7 +22,7 @@ export interface ScopeSources {
  * supports; empty means to name none. The operator's `scopeOverride` comes before all of them.
  *
  * `offline_access` is only ever added by `offlineAccess`, and only where the authorization server lists it. Throws
- * `InsufficientScopeError` when the challenge asks for more than `scopeCeiling`. MCP 2026-07-28 "Scope Selection Strategy".
+ * `InsufficientScopeError` when the challenge asks for more than `scopeCeiling`, or makes it more than 128. MCP 2026-07-28 "Scope Selection Strategy".
  */
 export function requestedScopes(sources: ScopeSources): readonly string[] {
   const { challenged, scopesSupported = [], requested = [], quirks, server } = sources
@@ -29,6 +32,7 @@ export function requestedScopes(sources: ScopeSources): readonly string[] {
   if (challenged?.every(isAllowed) === false) throw new InsufficientScopeError(challenged)
   const wanted = challenged ?? scopesSupported.filter((scope) => isAllowed(scope) && isOffered(scope, server))
   const scopes = new Set([...requested, ...wanted])
+  if (challenged !== undefined && scopes.size > mostScopes) throw new InsufficientScopeError(challenged)
   const isOffline = offlineAccess === true && server.scopes_supported?.includes('offline_access') === true
   scopes.delete('offline_access')
   return isOffline ? [...scopes, 'offline_access'] : [...scopes]

@@ -1,9 +1,8 @@
 import { DefinitionError } from '../../errors.js'
 import { exactResource } from '../../oauth/exact-url.js'
-import type { Registration } from '../../oauth/registration/registration.js'
-import { isScopeToken } from '../../oauth/scope.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
 import type { Refusal } from '../authorizer.js'
+import { checkRegistrations, checkScopes } from '../check-options.js'
 import type { ClientTransport } from '../client-transport.js'
 import { grantTransport } from '../grant-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
@@ -80,14 +79,8 @@ async function replacement(
 }
 
 function checkOptions({ registration, identity, scopes }: EnterpriseTransportOptions): void {
-  const all = [registration].flat() as (Partial<Registration> | (() => unknown) | null | undefined)[]
-  const isOne = (each: (typeof all)[number]) =>
-    typeof each === 'function' ? all.length === 1 : typeof each?.authenticate === 'function'
-  if (all.length === 0 || !all.every(isOne))
-    throw new DefinitionError('`registration` must be a registration, several or a function', 'ERR_OPTION')
+  checkRegistrations(registration)
   if (!isIdentity(identity))
     throw new DefinitionError('`identity` must be what idTokenIdentity or the like gave', 'ERR_OPTION')
-  const list: unknown = scopes
-  if (list !== undefined && !(Array.isArray(list) && list.every(isScopeToken)))
-    throw new DefinitionError('`scopes` must be a list of scopes', 'ERR_OPTION')
+  checkScopes(scopes)
 }

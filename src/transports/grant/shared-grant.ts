@@ -22,7 +22,7 @@ export interface SharedGrant {
    * server asks for none. The signal ends the waiting, not the obtaining.
    */
   get(wish: GrantWish, signal: AbortSignal | undefined): Promise<ReadyGrant | undefined>
-  /** Lets go of the grant in memory; the next request loads it, or gets another. */
+  /** Lets go of the grant in memory, and of what was told to wait for; the next request loads it, or gets another. */
   forget(): void
   /** Stops whoever waits for a lock or for metadata, and waits for an exchange that has begun. Idempotent. */
   close(): Promise<void>
@@ -72,7 +72,7 @@ export function sharedGrant(obtain: Obtain): SharedGrant {
     const outcome = obtain(wish, stop.signal).then(
       (grant) => (began === generation ? (current = grant) : grant),
       (error: unknown) => {
-        pause = pauseAfter(error)
+        if (began === generation) pause = pauseAfter(error)
         throw error
       },
     )
@@ -109,6 +109,7 @@ export function sharedGrant(obtain: Obtain): SharedGrant {
     forget() {
       generation += 1
       current = undefined
+      pause = undefined
       flights.clear()
     },
     async close() {

@@ -1,9 +1,8 @@
-import { DefinitionError } from '../../errors.js'
 import { exactResource } from '../../oauth/exact-url.js'
 import { publicClient } from '../../oauth/registration/public.js'
 import type { ClientIdentity } from '../../oauth/registration/registration.js'
-import { isScopeToken } from '../../oauth/scope.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
+import { checkFunction, checkScopes } from '../check-options.js'
 import { machineGrant } from '../machine-grant.js'
 import type { ClientTransport } from '../client-transport.js'
 import { checkedCredential, fromHost } from '../from-host.js'
@@ -38,7 +37,8 @@ export function workloadIdentityTransport(options: WorkloadIdentityOptions): Cli
   const { assertion, scopes, store, quirks, allowLoopbackHttp = false, issuer, clientId } = options
   const endpoint = exactResource('endpoint', options.endpoint, { allowLoopbackHttp })
   const registration = publicClient({ issuer, clientId, allowLoopbackHttp, ...(quirks && { quirks }) })
-  checkOptions(assertion, scopes)
+  checkFunction('assertion', assertion)
+  checkScopes(scopes)
   return grantTransport({
     endpoint,
     extension,
@@ -67,11 +67,4 @@ async function grantParameters(
     grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
     assertion: checkedCredential(await fromHost(assertion, lost)),
   }
-}
-
-function checkOptions(assertion: unknown, scopes: unknown): void {
-  if (typeof assertion !== 'function')
-    throw new DefinitionError('`assertion` must be a function', 'ERR_OPTION')
-  if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every(isScopeToken)))
-    throw new DefinitionError('`scopes` must be a list of scopes', 'ERR_OPTION')
 }

@@ -233,6 +233,18 @@ describe('more scopes', () => {
     expect(await ask(consent)).toMatchObject({ scopes: expect.arrayContaining(['a', 'b']) })
   })
 
+  test.each([[['']], [['a b']], [['a"']], [[5]], [[null]], ['admin'], [null]])(
+    'RFC 6749 §3.3 what is no list of scopes is refused and keeps nothing from working: %j',
+    async (scopes) => {
+      const consent = app.instance()
+      await expect(consent.begin('alice', { scopes: scopes as string[] })).rejects.toMatchObject({
+        code: 'ERR_OPTION',
+      })
+      await consented(app, consent)
+      expect(await ask(consent)).toMatchObject({ subject: 'alice' })
+    },
+  )
+
   test('D7 a consent that is open is taken for a call that needs no more', async () => {
     const consent = app.instance()
     const asked = await consent.begin('alice', { scopes: ['notes:read', 'notes:write'] })

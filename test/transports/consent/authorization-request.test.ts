@@ -198,6 +198,14 @@ describe('B73 B74 the scopes to ask for', () => {
     )
   })
 
+  test('G54 a resource that is never content is told so before requests grow without end', () => {
+    const requested = Array.from({ length: 127 }, (_, index) => `s${index}`)
+    const asking = (challenged: string[]) =>
+      requestedScopes({ requested, challenged, quirks: {}, server: {} })
+    expect(asking(['a'])).toHaveLength(128)
+    expect(() => asking(['a', 'b'])).toThrow(expect.objectContaining({ required: ['a', 'b'] }))
+  })
+
   test('step-up only ever adds', () => {
     const scopes = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'offline_access'), { maxLength: 6 })
     fc.assert(

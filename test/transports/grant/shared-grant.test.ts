@@ -105,6 +105,19 @@ describe('one grant for many requests', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test('B105 what was to be waited for is forgotten with the grant, also when it comes later', async () => {
+    const { grant, asked } = byHand()
+    const [first, late] = [grant.get({}, undefined), grant.get({ rejected: 'x' }, undefined)]
+    asked[0]!.fail(new AuthorizationUnavailableError(undefined, 60))
+    await expect(first).rejects.toMatchObject({ retryAfterSeconds: 60 })
+    grant.forget()
+    asked[1]!.fail(new AuthorizationUnavailableError(undefined, 60))
+    await expect(late).rejects.toMatchObject({ retryAfterSeconds: 60 })
+    const next = grant.get({}, undefined)
+    asked[2]!.give(ready('1'))
+    expect((await next)?.issuanceId).toBe('1')
+  })
+
   test('G65 closing waits for what has begun, and gives nothing afterwards', async () => {
     const { grant, asked } = byHand()
     const waiting = grant.get({}, undefined)

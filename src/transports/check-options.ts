@@ -1,5 +1,6 @@
-import { DefinitionError } from '../../errors.js'
-import type { Registration } from '../../oauth/registration/registration.js'
+import { DefinitionError } from '../errors.js'
+import type { Registration } from '../oauth/registration/registration.js'
+import { isScopeToken } from '../oauth/scope.js'
 
 /** Throws `DefinitionError` (`ERR_OPTION`) unless it is a registration, several of them, or a function. */
 export function checkRegistrations(registration: unknown): void {
@@ -12,4 +13,10 @@ export function checkRegistrations(registration: unknown): void {
 /** Throws `DefinitionError` (`ERR_OPTION`) unless it is a function. */
 export function checkFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw new DefinitionError(`\`${name}\` must be a function`, 'ERR_OPTION')
+}
+
+/** Throws `DefinitionError` (`ERR_OPTION`) unless it is a list of scopes (RFC 6749 §3.3), or left out. */
+export function checkScopes(scopes: unknown): void {
+  if (scopes === undefined || (Array.isArray(scopes) && scopes.every(isScopeToken))) return
+  throw new DefinitionError('`scopes` must be a list of scopes', 'ERR_OPTION')
 }
