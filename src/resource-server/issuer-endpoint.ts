@@ -33,10 +33,13 @@ export function publishedEndpoint(
   let reading: Promise<LocatedEndpoint> | undefined
 
   async function read(): Promise<LocatedEndpoint> {
-    const located = await readEndpoint(issuer, member, allowLoopbackHttp, fetcher)
-    reading = undefined
-    known = located.ok ? located : undefined
-    return located
+    try {
+      const located = await readEndpoint(issuer, member, allowLoopbackHttp, fetcher)
+      known = located.ok ? located : undefined
+      return located
+    } finally {
+      reading = undefined
+    }
   }
 
   return {

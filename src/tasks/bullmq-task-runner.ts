@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { createRequire } from 'node:module'
 import type { IRedisClient, Queue, Worker } from 'bullmq'
 import type { Logger } from '../contract/context.js'
 import { DefinitionError } from '../errors.js'
@@ -47,6 +48,9 @@ export function bullmqTaskRunner(options: BullmqTaskRunnerOptions): TaskRunner {
     stalledAfterMs = 30_000,
   } = options
   checkConnection(connection)
+  checkInstalled()
+  if (typeof (options.log as Partial<Logger> | undefined)?.error !== 'function')
+    throw new DefinitionError('`log` must be a logger', 'ERR_OPTION')
   if (typeof prefix !== 'string' || prefix === '')
     throw new DefinitionError('`prefix` must be a text', 'ERR_OPTION')
   checkMs('concurrency', concurrency)
@@ -69,6 +73,7 @@ export function bullmqTaskRunner(options: BullmqTaskRunnerOptions): TaskRunner {
       })
     },
     async submit(task) {
+      if (redis.isClosing) throw noRoom()
       const records = await redis.records()
       if (!(await records.create(task, limitPerOwner))) throw noRoom()
       try {
@@ -81,6 +86,14 @@ export function bullmqTaskRunner(options: BullmqTaskRunnerOptions): TaskRunner {
     },
     close: () => redis.close(),
   })
+}
+
+function checkInstalled(): void {
+  try {
+    createRequire(import.meta.url).resolve('bullmq')
+  } catch {
+    throw new DefinitionError('`bullmqTaskRunner` needs the package `bullmq`', 'ERR_OPTION')
+  }
 }
 
 /** What one runner has in Redis, opened when it is first needed. */
@@ -100,6 +113,10 @@ class BullmqRedis {
     this.#working = working
     this.#connections = new RedisConnections(options.connection)
     setMaxListeners(0, this.#stop.signal)
+  }
+
+  get isClosing(): boolean {
+    return this.#stop.signal.aborted
   }
 
   /** What requests read and change. */

@@ -75,7 +75,7 @@ export class RedisRecords implements TaskRecords {
   }
 
   watch(...[id, changed]: Parameters<TaskRecords['watch']>): () => void {
-    const watched = this.#watched.get(id) ?? { version: '', watchers: new Set() }
+    const watched = this.#watched.get(id) ?? { version: undefined, watchers: new Set() }
     this.#watched.set(id, watched)
     watched.watchers.add(changed)
     this.#timer ??= setTimeout(() => void this.#look(), this.#watchMs).unref()
@@ -107,7 +107,7 @@ export class RedisRecords implements TaskRecords {
     const version = await this.#client.hget(this.#key(id), 'version')
     if (version === watched.version) return
     const loaded = version === null ? undefined : await this.#load(id)
-    watched.version = loaded?.version ?? ''
+    watched.version = loaded?.version ?? null
     for (const tell of [...watched.watchers]) tell(loaded?.record)
   }
 
@@ -123,6 +123,7 @@ export class RedisRecords implements TaskRecords {
 }
 
 interface Watched {
-  version: string
+  /** As last told; null for a task that is gone. */
+  version: string | null | undefined
   readonly watchers: Set<(record: TaskRecord | undefined) => void>
 }

@@ -47,6 +47,7 @@ export class TaskRun {
 
   /** Takes the work over from whoever had it; gives how often it was begun, undefined when there is nothing to do. */
   async begin(): Promise<number | undefined> {
+    if (this.isStopped) return undefined
     await this.save({ do: 'begin', run: this.id })
     if (!this.isWanted || this.#state.phase !== 'open') return undefined
     const { stopping, records } = this.#scene
@@ -108,8 +109,7 @@ export class TaskRun {
   }
 
   #observe(record: TaskRecord | undefined): void {
-    if (record === undefined) this.#state = { phase: 'cancelled' }
-    else if (record.updatedAt >= this.task.createdAt) this.#state = record.state
+    this.#state = record === undefined ? { phase: 'cancelled' } : record.state
     if (this.#state.phase !== 'open') this.#abort('The task has ended')
     else if (this.#state.run !== this.id) this.#abort('Another worker has the task')
     this.#wake()

@@ -10,6 +10,9 @@ import type { AnyTaskService, WireTask } from './task-service.js'
 
 export const extensionId = 'io.modelcontextprotocol/tasks'
 
+/** Tasks of one filter read at a time: each comes with its result, however large. */
+const readAtOnce = 8
+
 /** What takes over the calls of a task tool. */
 export interface TaskDeferral extends Deferral {
   readonly service: AnyTaskService
@@ -68,8 +71,15 @@ export function tasksExtension(tools: readonly OfferedTool[]): Extension {
       filter: 'taskIds',
       notification: 'notifications/tasks',
       async narrow(ids, context) {
-        const found = await Promise.all(ids.map((id) => followed(find(id), context)))
-        return ids.filter((_id, index) => found[index] !== undefined)
+        const mine: string[] = []
+        for (let at = 0; at < ids.length; at += readAtOnce) {
+          const some = ids.slice(at, at + readAtOnce)
+          const isMine = await Promise.all(
+            some.map(async (id) => (await followed(find(id), context)) !== undefined),
+          )
+          mine.push(...some.filter((_id, index) => isMine[index]))
+        }
+        return mine
       },
       state: (id, context) => followed(find(id), context),
     },

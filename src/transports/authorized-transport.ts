@@ -21,13 +21,16 @@ interface TransportParts {
 export function authorizedTransport(parts: TransportParts): ClientTransport {
   const { endpoint, authorizer, extension, exchange, release } = parts
   const closing = new AbortController()
-  async function close(): Promise<void> {
-    if (closing.signal.aborted) return
+  let closed: Promise<void> | undefined
+  async function end(): Promise<void> {
     closing.abort(new CastellanError('ERR_CLIENT', 'The transport is closed'))
-    await exchange.close()
-    await authorizer.close()
-    await release()
+    try {
+      await exchange.close()
+    } finally {
+      await authorizer.close().finally(release)
+    }
   }
+  const close = () => (closed ??= end())
   return Object.freeze({
     endpoint,
     extensions: Object.freeze(extension === undefined ? {} : { [extension]: Object.freeze({}) }),

@@ -1,6 +1,7 @@
 import { DefinitionError } from '../errors.js'
 import type { Registration } from '../oauth/registration/registration.js'
 import { isScopeToken } from '../oauth/scope.js'
+import type { AuthorizationStore } from '../store/authorization-store.js'
 
 /** Throws `DefinitionError` (`ERR_OPTION`) unless it is a registration, several of them, or a function. */
 export function checkRegistrations(registration: unknown): void {
@@ -13,6 +14,12 @@ export function checkRegistrations(registration: unknown): void {
 /** Throws `DefinitionError` (`ERR_OPTION`) unless it is a function. */
 export function checkFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw new DefinitionError(`\`${name}\` must be a function`, 'ERR_OPTION')
+}
+
+/** Throws `DefinitionError` (`ERR_OPTION`) unless it is a store. */
+export function checkStore(store: unknown): void {
+  if (typeof (store as Partial<AuthorizationStore> | null | undefined)?.withCredentials === 'function') return
+  throw new DefinitionError('`store` must be an AuthorizationStore', 'ERR_OPTION')
 }
 
 /** Throws `DefinitionError` (`ERR_OPTION`) unless it is a list of scopes (RFC 6749 §3.3), or left out. */

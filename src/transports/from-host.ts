@@ -25,6 +25,8 @@ export function checkedCredential(value: unknown): string {
   if (typeof value === 'string' && credential.test(value)) return value
   const isAbsent = value === undefined || value === ''
   throw new IdentityRequiredError(
-    isAbsent ? undefined : 'What the host gave is no token or assertion; nothing was sent',
+    isAbsent
+      ? undefined
+      : 'What the host gave is no token or assertion: it has spaces or line ends, or more than 256 KiB; nothing was sent',
   )
 }

@@ -79,6 +79,7 @@ export function canaries(): Canaries {
         return undefined
       }),
     expectSilence(...names) {
+      expect(heard.size, 'nothing was said at all').toBeGreaterThan(0)
       expect(leaks()).toEqual([])
       expect([...secrets.names]).toEqual(expect.arrayContaining([...names]))
     },

@@ -9,6 +9,11 @@ import { redisIsInstalled, startRedis } from '../store/redis.js'
 import { count, forever, taskTools } from './tools.js'
 import { create, ended, send, until } from './wire.js'
 
+test('a logger is asked for at once', () => {
+  const options = { connection: { url: 'redis://127.0.0.1:1' }, log: undefined as never }
+  expect(() => bullmqTaskRunner(options)).toThrow('`log`')
+})
+
 function runnerOver(connection: BullmqTaskRunnerOptions['connection']) {
   return bullmqTaskRunner({ connection, log: silent, pollIntervalMs: 10 })
 }

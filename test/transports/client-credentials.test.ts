@@ -288,6 +288,8 @@ describe('options are checked at once', () => {
     ['scopes', { scopes: ['a b'] }],
     ['scopes', { scopes: 'a' }],
     ['renewOn401', { renewOn401: 'always' }],
+    ['store', { store: undefined }],
+    ['store', { store: {} }],
   ])('C4 %s: %j', (name, options) => {
     const make = () => transport(options)
     expect(make).toThrow(expect.objectContaining({ code: 'ERR_OPTION' }))

@@ -30,12 +30,18 @@ export function memoryReplayStoreAt(
 ): ReplayStore {
   count('maxProofs', maxProofs, 1, 10_000_000)
   const endOf = new Map<string, number>()
+  let nextSweep = 0
 
-  /** Keys stand in the order they were added, which is the order they end in when all live equally long. */
+  /**
+   * Keys stand in the order they were added, which is the order they end in where all live equally long. Where it is full and they
+   * do not, all are looked at, once a second.
+   */
   function forgetEnded(moment: number): void {
+    const isSweep = endOf.size >= maxProofs && moment >= nextSweep
+    if (isSweep) nextSweep = moment + 1000
     for (const [key, end] of endOf) {
-      if (end > moment) return
-      endOf.delete(key)
+      if (end <= moment) endOf.delete(key)
+      else if (!isSweep) return
     }
   }
 

@@ -15,7 +15,7 @@ import { openness } from '../openness.js'
 import { proofsFor } from '../possession/proofs.js'
 import { sharedGrant, type GrantWish } from '../grant/shared-grant.js'
 import type { ReadyGrant } from '../grant/grant-record.js'
-import { checkFunction, checkRegistrations } from '../check-options.js'
+import { checkFunction, checkRegistrations, checkStore } from '../check-options.js'
 import type { ConsentContext } from './consent-context.js'
 import { failedConsents } from './failed-consents.js'
 import { forgetGrant } from './forget-grant.js'
@@ -65,6 +65,7 @@ export function forLocal(options: LocalConsentOptions): LocalTransport {
   if (!isLoopbackRedirect(uri))
     throw new DefinitionError('`redirectUri` must be http on a loopback host', 'ERR_OPTION')
   checkRegistrations(registration)
+  checkStore(store)
   checkFunction('openBrowser', openBrowser)
   if (confirm !== undefined) checkFunction('confirm', confirm)
   const proofs = proofsFor(options.dpop)

@@ -14,7 +14,7 @@ import { openness } from '../openness.js'
 import { proofsFor } from '../possession/proofs.js'
 import type { ReadyGrant } from '../grant/grant-record.js'
 import { sharedGrant, type SharedGrant } from '../grant/shared-grant.js'
-import { checkFunction, checkRegistrations, checkScopes } from '../check-options.js'
+import { checkFunction, checkRegistrations, checkScopes, checkStore } from '../check-options.js'
 import type { ConsentContext } from './consent-context.js'
 import type { ConsentRequest } from './consent-request.js'
 import { finishConsent } from './finish-consent.js'
@@ -103,6 +103,7 @@ export function forWeb(options: WebConsentOptions): WebConsent {
     const before = known.get(userId)
     if (before !== undefined) return before
     const own = { user: [userId], store: store(userId) }
+    checkStore(own.store)
     const context = { endpoint, registration, ...own, exchange, http, cache, proofs, open }
     const grant = sharedGrant((wish, wanted) =>
       underWay.stoppable(wanted, (signal) => grantOf(context, wish, redirection, signal)),

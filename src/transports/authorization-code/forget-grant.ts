@@ -1,7 +1,10 @@
 import type { Registration } from '../../oauth/registration/registration.js'
+import type { AuthorizationStore } from '../../store/authorization-store.js'
+import { StoreError } from '../../store/store-error.js'
 import { discoverIssuer } from '../discovery/discover.js'
 import { AuthorizationUnavailableError } from '../errors.js'
-import type { GrantBinding } from '../grant/grant-binding.js'
+import { fromHost } from '../from-host.js'
+import { grantKey, type GrantBinding } from '../grant/grant-binding.js'
 import { usableGrant, type ReadyGrant } from '../grant/grant-record.js'
 import { holdGrant } from '../grant/held-grant.js'
 import { consentBinding, type ConsentContext } from './consent-context.js'
@@ -14,14 +17,30 @@ import { configuredUrls, findServer } from './find-server.js'
 export async function forgetGrant(context: ConsentContext, signal: AbortSignal): Promise<void> {
   for (const registration of await registrationsOf(context, signal)) {
     for (const binding of bindings(registration, context)) {
-      const grant = await holdGrant(context.store, binding, { signal }, async (held) => {
-        if (held.record === undefined) return undefined
-        await held.remove()
-        return usableGrant(held.record)
-      })
+      const grant = await taken(context.store, binding, signal)
       // Signing out has happened; what the authorization server makes of it changes nothing here.
       if (grant !== undefined) await revoke(context, registration, grant, signal).catch(() => undefined)
     }
+  }
+}
+
+/** Deletes a record, and gives the grant in it where it can be read: what is spoiled goes as well. */
+async function taken(
+  store: AuthorizationStore,
+  binding: GrantBinding,
+  signal: AbortSignal,
+): Promise<ReadyGrant | undefined> {
+  try {
+    return await holdGrant(store, binding, { signal }, async (held) => {
+      if (held.record === undefined) return undefined
+      await held.remove()
+      return usableGrant(held.record)
+    })
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'ERR_STORE_CORRUPT')) throw error
+    const key = grantKey(binding)
+    await store.withCredentials([key], async (records) => records.get(key)?.remove(), { signal })
+    return undefined
   }
 }
 
@@ -62,7 +81,8 @@ async function revoke(
     if (token === undefined) continue
     const form = new URLSearchParams({ token, token_type_hint: hint })
     const headers = new Headers({ accept: 'application/json' })
-    await registration.authenticate(server, { client_id: registration.clientId }, form, headers)
+    const client = { client_id: registration.clientId }
+    await fromHost(() => registration.authenticate(server, client, form, headers), signal)
     await http.send({ url, form, headers: Object.fromEntries(headers), signal }, trust)
   }
 }

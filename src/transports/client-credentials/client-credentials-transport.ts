@@ -1,7 +1,7 @@
 import { DefinitionError } from '../../errors.js'
 import { exactResource } from '../../oauth/exact-url.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
-import { checkRegistrations, checkScopes } from '../check-options.js'
+import { checkRegistrations, checkScopes, checkStore } from '../check-options.js'
 import type { ClientTransport } from '../client-transport.js'
 import { grantTransport } from '../grant-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
@@ -64,12 +64,13 @@ export function clientCredentialsTransport(options: ClientCredentialsOptions): C
   })
 }
 
-function checkOptions({ registration, scopes, renewOn401 = 'once' }: ClientCredentialsOptions): void {
+function checkOptions({ registration, scopes, store, renewOn401 = 'once' }: ClientCredentialsOptions): void {
   checkRegistrations(registration)
   const all = typeof registration === 'function' ? [] : [registration].flat()
   if (all.some(({ method }) => method === 'none'))
     throw new DefinitionError('`registration` must be one with a secret or a key', 'ERR_OPTION')
   checkScopes(scopes)
+  checkStore(store)
   const given: unknown = renewOn401
   if (given !== 'never' && given !== 'once')
     throw new DefinitionError("`renewOn401` must be 'never' or 'once'", 'ERR_OPTION')

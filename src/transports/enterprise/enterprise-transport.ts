@@ -2,7 +2,7 @@ import { DefinitionError } from '../../errors.js'
 import { exactResource } from '../../oauth/exact-url.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
 import type { Refusal } from '../authorizer.js'
-import { checkRegistrations, checkScopes } from '../check-options.js'
+import { checkRegistrations, checkScopes, checkStore } from '../check-options.js'
 import type { ClientTransport } from '../client-transport.js'
 import { grantTransport } from '../grant-transport.js'
 import type { Registrations } from '../discovery/choose-registration.js'
@@ -78,9 +78,10 @@ async function replacement(
   }
 }
 
-function checkOptions({ registration, identity, scopes }: EnterpriseTransportOptions): void {
+function checkOptions({ registration, identity, scopes, store }: EnterpriseTransportOptions): void {
   checkRegistrations(registration)
   if (!isIdentity(identity))
     throw new DefinitionError('`identity` must be what idTokenIdentity or the like gave', 'ERR_OPTION')
   checkScopes(scopes)
+  checkStore(store)
 }

@@ -79,10 +79,10 @@ async function sent(
   try {
     const client = { client_id: registration.clientId }
     await fromHost(() => registration.authenticate(server, client, form, headers), signal)
+    if (possession !== undefined) headers.set('dpop', await possession.proof('POST'))
   } catch {
-    return undefined
+    return signal?.aborted === true ? { ok: false, fault: 'unreachable' } : undefined
   }
-  if (possession !== undefined) headers.set('dpop', await possession.proof('POST'))
   return send({ url, form, headers: Object.fromEntries(headers), signal })
 }
 

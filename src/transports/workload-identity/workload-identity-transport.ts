@@ -2,7 +2,7 @@ import { exactResource } from '../../oauth/exact-url.js'
 import { publicClient } from '../../oauth/registration/public.js'
 import type { ClientIdentity } from '../../oauth/registration/registration.js'
 import type { AuthorizationStore } from '../../store/authorization-store.js'
-import { checkFunction, checkScopes } from '../check-options.js'
+import { checkFunction, checkScopes, checkStore } from '../check-options.js'
 import { machineGrant } from '../machine-grant.js'
 import type { ClientTransport } from '../client-transport.js'
 import { checkedCredential, fromHost } from '../from-host.js'
@@ -39,6 +39,7 @@ export function workloadIdentityTransport(options: WorkloadIdentityOptions): Cli
   const registration = publicClient({ issuer, clientId, allowLoopbackHttp, ...(quirks && { quirks }) })
   checkFunction('assertion', assertion)
   checkScopes(scopes)
+  checkStore(store)
   return grantTransport({
     endpoint,
     extension,

@@ -138,6 +138,16 @@ describe('the store in memory', () => {
     expect(store.add('b', 70)).toBe(true)
   })
 
+  it('when it is full, makes room for what has ended behind a key that lives longer', () => {
+    let now = 0
+    const store = memoryReplayStoreAt({ maxProofs: 3 }, () => now)
+    const kept = [store.add('long', 1000), store.add('a', 10), store.add('b', 10)]
+    expect(kept).toEqual([true, true, true])
+    now = 11_000
+    expect([store.add('c', 10), store.add('d', 10), store.add('long', 10)]).toEqual([true, true, false])
+    expect(() => store.add('e', 10)).toThrow('full')
+  })
+
   it('A18 a full store is 503', async () => {
     const { present, mintBound, proof } = await dpopGuard({ replay: memoryReplayStore({ maxProofs: 1 }) })
     const token = await mintBound()

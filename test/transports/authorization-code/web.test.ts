@@ -257,6 +257,34 @@ describe('more scopes', () => {
 })
 
 describe('signing out', () => {
+  test('B120 D24 deletes a record that nobody can read, so that the user can begin anew', async () => {
+    const consent = app.instance()
+    await consented(app, consent)
+    const store = app.stores.get('alice')!
+    const keys: string[] = []
+    const spoiling: AuthorizationStore = {
+      transactions: store.transactions,
+      withCredentials: (wanted, use, options) => {
+        keys.push(...wanted)
+        return store.withCredentials(wanted, use, options)
+      },
+    }
+    app.stores.set('alice', spoiling)
+    const later = app.instance()
+    expect(await ask(later)).toMatchObject({ subject: 'alice' })
+    await store.withCredentials([keys[0]!], async (records) => records.get(keys[0]!)!.save(Buffer.from('{}')))
+    const last = app.instance()
+    await expect(ask(last)).rejects.toMatchObject({ code: 'ERR_STORE_CORRUPT' })
+    await last.forget('alice')
+    await consented(app, last)
+    expect(await ask(last)).toMatchObject({ subject: 'alice' })
+  })
+
+  test('what the application gives for a store is checked', () => {
+    const consent = app.instance({ store: () => undefined as never })
+    expect(() => consent.transport('alice')).toThrow('`store`')
+  })
+
   test('B120 deletes the grant and revokes its tokens, the refresh token first', async () => {
     const consent = app.instance()
     await consented(app, consent)

@@ -320,6 +320,7 @@ describe('options are checked at once', () => {
     ['identity', { identity: undefined }],
     ['identity', { identity: { kind: 'password' } }],
     ['scopes', { scopes: ['a b'] }],
+    ['store', { store: undefined }],
   ])('%s: %j', (name, options) => {
     expect(() => world.transport(options)).toThrow(`\`${name}\``)
   })

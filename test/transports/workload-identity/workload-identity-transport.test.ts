@@ -141,6 +141,7 @@ describe('a workload its platform vouches for', () => {
     ['scopes', { scopes: ['a b'] }],
     ['clientId', { clientId: '' }],
     ['issuer', { issuer: 'not a URL' }],
+    ['store', { store: undefined }],
   ])('%s is checked at once', (name, options) => {
     expect(() => transport(options)).toThrow(`\`${name}\``)
   })
