@@ -71,7 +71,7 @@ function lockStatements(table: string) {
 
 const undefinedTable = '42P01'
 /** What PostgreSQL answers when two processes create one table at once. */
-const createdMeanwhile = ['23505', '42P07']
+const createdMeanwhile = ['23505', '42P07', '42710']
 
 async function createTable(pool: PostgresPool, statement: string): Promise<void> {
   try {

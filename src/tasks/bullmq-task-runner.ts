@@ -4,12 +4,8 @@ import type { IRedisClient, Queue, Worker } from 'bullmq'
 import type { Logger } from '../contract/context.js'
 import { DefinitionError } from '../errors.js'
 import { bullmqWorker, closeWorker, queueName, type BullmqWorkerOptions } from './bullmq-worker.js'
-import {
-  checkConnection,
-  RedisConnections,
-  type RedisAddress,
-  type RedisOrigin,
-} from './redis-connections.js'
+import { RedisConnections } from './redis-connections.js'
+import { checkConnection, type RedisAddress, type RedisOrigin } from './redis-origin.js'
 import { RedisRecords } from './redis-records.js'
 import { checkMs, noRoom, runnerOptions, telling } from './runner-options.js'
 import type { TaskRecords } from './task-records.js'

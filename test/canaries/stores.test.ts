@@ -101,8 +101,8 @@ describe.each([
       await expect(ask(elsewhere)).rejects.toMatchObject({ code: 'ERR_STORE_CORRUPT' })
       await found.attempt(ask(elsewhere))
       await found.attempt(elsewhere.finish('alice', url))
-      await found.attempt(elsewhere.forget('alice'))
     }
+    for (const other of others) await found.attempt(instance(other).forget('alice'))
     backend.fail()
     for (const { token } of app.seen) if (token !== undefined) app.refused.add(token)
     await found.attempt(ask(instance()))
