@@ -256,6 +256,16 @@ describe('more scopes', () => {
   })
 })
 
+test('G47 B91 an answer that comes to the consents of another server is refused there and still good at its own', async () => {
+  const own = app.instance()
+  const other = app.instance({ endpoint: `${app.endpoint}/other` })
+  const { url } = await consentOf(ask(own))
+  const callback = await app.as.consent(url)
+  await expect(other.finish('alice', callback)).rejects.toMatchObject({ reason: 'mismatch' })
+  await own.finish('alice', callback)
+  expect(await ask(own)).toMatchObject({ subject: 'alice' })
+})
+
 describe('signing out', () => {
   test('B120 D24 deletes a record that nobody can read, so that the user can begin anew', async () => {
     const consent = app.instance()
