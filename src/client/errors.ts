@@ -111,7 +111,8 @@ export class OutcomeUnknownError extends CastellanError {
   readonly kind = 'unknown'
 
   constructor(cause: unknown) {
-    super('ERR_OUTCOME_UNKNOWN', undefined, { cause })
+    const told = cause instanceof HttpResponseError ? `${cause.message}; the call may have run` : undefined
+    super('ERR_OUTCOME_UNKNOWN', told, { cause })
   }
 }
 

@@ -56,7 +56,8 @@ export function publishedKeySet(load: KeyLoader, clock: Clock, staleIfErrorSecon
   const age = () => (current === undefined ? Infinity : clock.now() - current.readAt)
 
   async function read(): Promise<void> {
-    const loaded = await load().finally(() => (reading = undefined))
+    const loaded = await load()
+    reading = undefined
     const replaced = loaded.ok ? replace(current, loaded.keys, clock.now()) : undefined
     if (replaced === undefined) failing.fail(loaded.ok ? 'keys: not usable' : loaded.reason)
     else {

@@ -42,6 +42,13 @@ describe.each(exchanges)('a channel over $name', ({ make }) => {
     await server.close()
   })
 
+  it('names the status of an answer that tells nothing else', async () => {
+    server.script(answers(() => sized('', '503 No')))
+    const failure = await channel.request(ask()).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(OutcomeUnknownError)
+    expect(String(failure)).toContain('The server answered with HTTP status 503; the call may have run')
+  })
+
   it('sends one POST with the headers of the revision (HTTP-6, HTTP-7, HTTP-10)', async () => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
     const params = { name: 'echo', arguments: { text: 'Zürich' }, _meta: meta }
