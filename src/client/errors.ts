@@ -111,8 +111,16 @@ export class OutcomeUnknownError extends CastellanError {
   readonly kind = 'unknown'
 
   constructor(cause: unknown) {
-    const told = cause instanceof HttpResponseError ? `${cause.message}; the call may have run` : undefined
-    super('ERR_OUTCOME_UNKNOWN', told, { cause })
+    super('ERR_OUTCOME_UNKNOWN', statusTold(cause), { cause })
+  }
+}
+
+/** A cause can be anything, even what cannot be looked at. */
+function statusTold(cause: unknown): string | undefined {
+  try {
+    return cause instanceof HttpResponseError ? `${cause.message}; the call may have run` : undefined
+  } catch {
+    return undefined
   }
 }
 
