@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { memoryAuthorizationStore } from 'castellan/store'
-import { clientCredentialsTransport, secretBasic, type ClientTransport } from 'castellan/transports'
+import type { ClientTransport } from 'castellan/transports'
 import { decodeJwt } from 'jose'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { boundJob } from '../dpop/bound-job.js'
 
 const json = { 'content-type': 'application/json' }
 
@@ -46,13 +46,7 @@ beforeEach(async () => {
   })
   await once(host.listen(0, '127.0.0.1'), 'listening')
   origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
-  made = clientCredentialsTransport({
-    endpoint: `${origin}/mcp`,
-    registration: secretBasic({ issuer: origin, clientId: 'c', clientSecret: 's', allowLoopbackHttp: true }),
-    store: memoryAuthorizationStore(),
-    dpop: true,
-    allowLoopbackHttp: true,
-  })
+  made = boundJob(origin)
 })
 afterEach(async () => {
   await made.close()
